@@ -20,7 +20,7 @@ from autosim.cli.cli_options import (
 from autosim.config.schemas.requests import STEP_RATE_FIELD
 
 if TYPE_CHECKING:
-    from autosim.client.link.server_management import ProgramInfo
+    from autosim.orders.programs import ProgramReport
 
 NORTH = math.pi / 2.0
 """Yaw [rad] of a new robot without a HEADING: north."""
@@ -41,7 +41,7 @@ def _complete_robots(
 _ROBOT = click.argument("robot", shell_complete=_complete_robots)
 
 
-def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
+def _say_programs(programs: "Sequence[ProgramReport]", as_json: bool) -> None:
     from autosim.applications.remote.management_orders import programs_record, programs_text
 
     echo_escaped(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
@@ -155,10 +155,10 @@ def add(
     ARGUMENTS, after --, go to the program of the new robot. autosim ctl undo removes the robot.
     """
     from autosim.applications.remote import management_orders as management
-    from autosim.client.link.server_management import RobotOrder
+    from autosim.orders.robots import AddRobot
 
     position, yaw = management.place_of(place) if place else (None, None)
-    order = RobotOrder(
+    order = AddRobot(
         file,
         name,
         position,
@@ -204,11 +204,11 @@ def move(robot: str, place: str, height: float | None, speed: float, address: st
     robot. Where streets lie above each other, ROBOT stays on the level nearest to its height.
     """
     from autosim.applications.remote import management_orders as management
-    from autosim.client.link.server_management import RobotMove
+    from autosim.orders.robots import MoveRobot
 
     position, yaw = management.place_of(place)
     velocity = (speed, 0.0, 0.0)
-    order = RobotMove(robot, position, yaw=yaw, height=height, velocity=velocity)
+    order = MoveRobot(robot, position, yaw=yaw, height=height, velocity=velocity)
     management.move_robot(address, order)
 
 

@@ -8,7 +8,7 @@ from autosim.client.link.client_errors import ClientError
 from autosim.client.link.served_world import fetch_description
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl
-from autosim.client.link.time_control import RobotStartPose, TimeControl
+from autosim.client.link.time_control import TimeControl
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.client.link.world_fetching import fetch_world
 from autosim.config.descriptions import PlacedRobot, WorldDescription
@@ -16,6 +16,7 @@ from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.commands import Command
 from autosim.model.state import State
+from autosim.orders.robots import StartPose
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -91,7 +92,7 @@ class ServedRun:
             ClientError: the server refuses it, or does not answer.
         """
         places = [
-            RobotStartPose(each.name, each.position, each.yaw or 0.0)
+            StartPose(each.name, each.position, each.yaw or 0.0)
             for each in cars
             if each.position is not None
         ]

@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from autosim.client.link.client_errors import ClientError
-from autosim.client.link.server_management import ProgramInfo, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import simulation_control
 from autosim.model.program_status import ProgramStatus
+from autosim.orders.programs import ProgramReport
 
 _START_SECONDS = 10.0
 """Longest time [s] to wait for a program that is starting: ones that import large libraries take
@@ -26,7 +27,7 @@ _MOST_PROGRAMS = 4
 more are not expected, and a server that always names another one is not followed for ever."""
 
 
-def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
+def ask_for_driver(address: str, robot: str) -> ProgramReport | None:
     """The program that drives a robot of the server at `address`, or that will once it runs.
 
     Raises:
@@ -36,7 +37,7 @@ def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
         return _find_driver(_settled(ServerManagement(control), robot), robot)
 
 
-def _settled(management: ServerManagement, robot: str) -> Sequence[ProgramInfo]:
+def _settled(management: ServerManagement, robot: str) -> Sequence[ProgramReport]:
     """The programs of a server, once that of `robot` has had its first turn, if it is starting."""
     programs = management.programs()
     end = time.monotonic() + _START_SECONDS
@@ -46,12 +47,12 @@ def _settled(management: ServerManagement, robot: str) -> Sequence[ProgramInfo]:
     return programs
 
 
-def _is_starting(programs: Sequence[ProgramInfo], robot: str) -> bool:
+def _is_starting(programs: Sequence[ProgramReport], robot: str) -> bool:
     own = (each for each in programs if each.robot == robot and each.side == "server")
-    return any(each.has_turn and not each.drives for each in own)
+    return any(each.turns.has_turn and not each.drives for each in own)
 
 
-def _find_driver(programs: Sequence[ProgramInfo], robot: str) -> ProgramInfo | None:
+def _find_driver(programs: Sequence[ProgramReport], robot: str) -> ProgramReport | None:
     """The program that drives `robot`; a program of its own that has not begun yet will."""
     for each in programs:
         is_to_begin = each.side == "server" and each.state is ProgramStatus.WAITING
@@ -73,7 +74,7 @@ class Ownership:
 
     def __init__(self, address: str, robot: str, *, report: Callable[[str], None]) -> None:
         self._address, self._robot, self._report = address, robot, report
-        self.taken: list[ProgramInfo] = []
+        self.taken: list[ProgramReport] = []
 
     def take_over(self) -> None:
         """Ends the program that drives the robot, where there is one: the robot brakes.

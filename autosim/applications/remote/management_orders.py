@@ -10,21 +10,15 @@ from typing import Any
 from autosim.applications.common.files import write_whole
 from autosim.applications.common.terminal import progress_bar, tell
 from autosim.applications.remote.server_orders import patient_control
-from autosim.client.link.server_management import (
-    LoadStep,
-    ProgramInfo,
-    RobotMove,
-    RobotOrder,
-    ServerManagement,
-)
+from autosim.client.link.server_management import LoadStep, ServerManagement
 from autosim.client.link.simulation_control import simulation_control
 from autosim.config.diagnostics import ConfigError
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.model.notices import Notice
 from autosim.model.program_status import ProgramStatus
-
-Programs = tuple[ProgramInfo, ...]
+from autosim.orders.programs import ProgramReport, ProgramReports
+from autosim.orders.robots import AddRobot, MoveRobot
 
 
 @contextmanager
@@ -34,7 +28,7 @@ def open_management(address: str) -> Iterator[ServerManagement]:
         yield ServerManagement(control)
 
 
-def programs(address: str) -> tuple[ProgramInfo, ...]:
+def programs(address: str) -> ProgramReports:
     """The user programs of the server.
 
     Raises:
@@ -44,7 +38,7 @@ def programs(address: str) -> tuple[ProgramInfo, ...]:
         return management.programs()
 
 
-def stop_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
+def stop_program(address: str, robot: str) -> ProgramReports:
     """Ends the user program of a robot; returns all programs.
 
     Raises:
@@ -56,7 +50,7 @@ def stop_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
 
 def restart_program(
     address: str, robot: str, arguments: Sequence[str] | None = None
-) -> tuple[ProgramInfo, ...]:
+) -> ProgramReports:
     """Starts the user program of a robot, again where it runs; returns all programs.
 
     With `arguments` in place of those that it had, unless they are None.
@@ -71,7 +65,7 @@ def restart_program(
 
 def attach_program(
     address: str, robot: str, *, file: str, arguments: Sequence[str]
-) -> tuple[ProgramInfo, ...]:
+) -> ProgramReports:
     """Makes a file of the server the user program of a robot; returns all programs.
 
     Raises:
@@ -83,8 +77,8 @@ def attach_program(
 
 
 def _start_program(
-    address: str, robot: str, order: Callable[[ServerManagement], Programs]
-) -> Programs:
+    address: str, robot: str, order: Callable[[ServerManagement], ProgramReports]
+) -> ProgramReports:
     """Gives an order that starts a program, which is to get as far as its first wait.
 
     Raises:
@@ -101,13 +95,13 @@ def _start_program(
     return found
 
 
-def _is_fault_of(program: ProgramInfo, notice: Notice) -> bool:
+def _is_fault_of(program: ProgramReport, notice: Notice) -> bool:
     """Whether `program` has failed: it is named by its path, or as it was ordered."""
     is_named = Path(notice.source).parts[-len(Path(program.file).parts) :]
     return notice.level == "error" and is_named == Path(program.file).parts
 
 
-def add_robot(address: str, robot: RobotOrder) -> None:
+def add_robot(address: str, robot: AddRobot) -> None:
     """Puts a robot into the running simulation.
 
     Raises:
@@ -118,7 +112,7 @@ def add_robot(address: str, robot: RobotOrder) -> None:
     tell(f"{robot.name} is in the world")
 
 
-def move_robot(address: str, move: RobotMove) -> None:
+def move_robot(address: str, move: MoveRobot) -> None:
     """Puts a robot of the running simulation elsewhere.
 
     Raises:
@@ -214,12 +208,12 @@ def place_of(text: str) -> tuple[tuple[float, float], float | None]:
     return (numbers[0], numbers[1]), yaw
 
 
-def programs_text(found: Sequence[ProgramInfo]) -> str:
+def programs_text(found: Sequence[ProgramReport]) -> str:
     """A line of text for each program."""
     return "\n".join(_line(each) for each in found) or "no user programs"
 
 
-def programs_record(found: Sequence[ProgramInfo]) -> list[dict[str, Any]]:
+def programs_record(found: Sequence[ProgramReport]) -> list[dict[str, Any]]:
     """The same, as JSON has it."""
     return [
         {
@@ -230,19 +224,19 @@ def programs_record(found: Sequence[ProgramInfo]) -> list[dict[str, Any]]:
             "state": each.state.name.lower(),
             "reason": each.last_words,
             "restarts": each.restarts,
-            "turn_ms": {"mean": 1e3 * each.turn_mean, "max": 1e3 * each.turn_longest},
-            "turns": each.turns,
-            "has_turn": each.has_turn,
+            "turn_ms": {"mean": 1e3 * each.turns.mean, "max": 1e3 * each.turns.longest},
+            "turns": each.turns.count,
+            "has_turn": each.turns.has_turn,
         }
         for each in found
     ]
 
 
-def state_text(program: ProgramInfo) -> str:
+def state_text(program: ProgramReport) -> str:
     """How a program stands, in words."""
     if program.side == "client":
         return "runs on a client that has this world open"
-    if program.has_turn:
+    if program.turns.has_turn:
         return "running (the step waits for it)"
     word = program.state.name.lower()
     if program.state is ProgramStatus.DISABLED:
@@ -250,14 +244,14 @@ def state_text(program: ProgramInfo) -> str:
     return f"{word}: {program.last_words}" if program.last_words else word
 
 
-def turn_text(program: ProgramInfo) -> str:
+def turn_text(program: ProgramReport) -> str:
     """How long its turns take, mean and longest; "" where it had none in the last second."""
-    if not program.turns:
+    if not program.turns.count:
         return ""
-    return f"{1e3 * program.turn_mean:.2f} / {1e3 * program.turn_longest:.2f} ms"
+    return f"{1e3 * program.turns.mean:.2f} / {1e3 * program.turns.longest:.2f} ms"
 
 
-def _line(program: ProgramInfo) -> str:
+def _line(program: ProgramReport) -> str:
     parts = [f"{program.robot}: {program.call}: {state_text(program)}"]
     turn = turn_text(program)
     if turn:

@@ -4,9 +4,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
+from autosim.orders.robots import StartPose
+from autosim.orders.times import (
+    Begin,
+    DropMoment,
+    EndRecord,
+    KeepMoment,
+    PlayBack,
+    RecordRun,
+    ReportTime,
+    RestoreMoment,
+    Rewind,
+    SaveMoment,
+    Seek,
+    TimeOrder,
+)
 from autosim.v1 import autosim_pb2 as pb
-
-_ACTIONS = pb.TimeOrder.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +50,6 @@ class SnapshotInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotStartPose:
-    """Start pose of a robot: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
-
-    Its program is not started.
-    """
-
-    robot: str
-    position: tuple[float, float, float | None]
-    yaw: float
-
-
-@dataclass(frozen=True, slots=True)
 class TimeInfo:
     """Recording and snapshots of a run.
 
@@ -76,63 +77,57 @@ class TimeControl:
 
     def report(self) -> TimeInfo:
         """The current recording."""
-        return self._order(_ACTIONS.REPORT)
+        return self.order(ReportTime())
 
     def start_record(self, name: str = "") -> TimeInfo:
         """Records from now on, under a new name in the server's folder for records."""
-        return self._order(_ACTIONS.RECORD, name=name)
+        return self.order(RecordRun(name))
 
     def stop_record(self) -> TimeInfo:
         """Ends the record, which the answer has; returns when it is on the disk."""
-        return self._order(_ACTIONS.STOP_RECORD)
+        return self.order(EndRecord())
 
     def save_moment(self, name: str = "") -> TimeInfo:
         """Writes the present moment to the disk, under a new name in that folder.
 
         The answer has it as its record; a server can continue from it elsewhere, on another day.
         """
-        return self._order(_ACTIONS.SAVE_MOMENT, name=name)
+        return self.order(SaveMoment(name))
 
     def snapshot(self, name: str) -> TimeInfo:
         """Keeps the present moment under a new name."""
-        return self._order(_ACTIONS.SNAPSHOT, name=name)
+        return self.order(KeepMoment(name))
 
     def restore(self, name: str) -> TimeInfo:
         """Continues from a snapshot, which stays kept."""
-        return self._order(_ACTIONS.RESTORE, name=name)
+        return self.order(RestoreMoment(name))
 
     def drop(self, name: str) -> TimeInfo:
         """Forgets a moment."""
-        return self._order(_ACTIONS.DROP, name=name)
+        return self.order(DropMoment(name))
 
     def rewind(self, seconds: float) -> TimeInfo:
         """Goes back by that simulated time [s]."""
-        return self._order(_ACTIONS.REWIND, seconds=seconds)
+        return self.order(Rewind(seconds))
 
     def seek(self, step: int) -> TimeInfo:
         """Shows a step of a replay, or the nearest available one."""
-        return self._order(_ACTIONS.SEEK, step=step)
+        return self.order(Seek(step))
 
     def play_back(self, real_time_factor: float = 1.0) -> TimeInfo:
         """Runs a replay backwards; returns at once."""
-        return self._order(_ACTIONS.PLAY_BACK, seconds=real_time_factor)
+        return self.order(PlayBack(real_time_factor))
 
-    def begin(self, seed: int, places: Iterable[RobotStartPose] = ()) -> TimeInfo:
+    def begin(self, seed: int, places: Iterable[StartPose] = ()) -> TimeInfo:
         """Restarts the run with other start poses than the world's; it is paused then."""
-        order = pb.TimeOrder(action=_ACTIONS.BEGIN, seed=seed)
-        for place in places:
-            x, y, z = place.position
-            order.places.add(robot=place.robot, x=x, y=y, z=z, yaw=place.yaw)
-        return self._send(order)
+        return self.order(Begin(seed, tuple(places)))
 
-    def _order(
-        self, action: pb.TimeOrder.Action, *, name: str = "", seconds: float = 0.0, step: int = 0
-    ) -> TimeInfo:
-        order = pb.TimeOrder(action=action, name=name, seconds=seconds, step=step)
-        return self._send(order)
-
-    def _send(self, order: pb.TimeOrder) -> TimeInfo:
-        return _info(self._control.call(lambda stub: stub.ControlTime(order, timeout=LOAD_SECONDS)))
+    def order(self, order: TimeOrder) -> TimeInfo:
+        """Gives any of the orders; returns what is recorded and kept then."""
+        request = order.to_message()
+        return _info(
+            self._control.call(lambda stub: stub.ControlTime(request, timeout=LOAD_SECONDS))
+        )
 
 
 def _info(report: pb.TimeReport) -> TimeInfo:

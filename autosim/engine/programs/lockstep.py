@@ -27,11 +27,11 @@ from autosim.engine.peer_limits import LIMITS
 from autosim.engine.programs.participant import Participant, Program, Readable
 from autosim.engine.programs.picture_scheduler import PictureScheduler, ProgramPictures
 from autosim.engine.programs.remote_program import RemoteProgram
-from autosim.engine.programs.turn_meter import TurnFigures
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.model.commands import DeviceError, DeviceErrorCode
 from autosim.model.notices import Notice
 from autosim.model.tree import SimulationTree
+from autosim.orders.programs import TurnFigures
 from autosim.userprogram.ipc.camera_images import ImageMemory
 from autosim.userprogram.ipc.channel import SocketChannel, has_message
 from autosim.userprogram.ipc.program_exits import ProgramExit

@@ -10,13 +10,13 @@ from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.programs.lockstep import Lockstep, ParticipantInfo
-from autosim.engine.programs.turn_meter import NO_TURNS, TurnFigures
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.model.notices import Notice
 from autosim.model.program_status import ProgramStatus
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
+from autosim.orders.programs import NO_TURNS, ProgramReport
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.ipc.program_exits import ProgramExit
 from autosim.userprogram.process.restarts import Restarts, explain_restart
@@ -29,30 +29,6 @@ _TAKEN = "was taken over"
 
 class ProgramOrderError(UserError):
     """An order to a user program cannot be carried out."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramReport:
-    """How the program of a robot fares; the fields are those of the wire's `Program`.
-
-    `is_taken`: it was ended for a person, and begins anew when its robot is given back.
-    """
-
-    robot: str
-    file: str
-    arguments: tuple[str, ...]
-    side: str
-    state: ProgramStatus
-    last_words: str = ""
-    restarts: int = 0
-    turns: TurnFigures = NO_TURNS
-    drives: tuple[str, ...] = ()
-    is_taken: bool = False
-
-    @property
-    def is_active(self) -> bool:
-        """Whether it runs, or will run by itself."""
-        return self.state in (ProgramStatus.WAITING, ProgramStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)

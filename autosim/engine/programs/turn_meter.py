@@ -2,30 +2,11 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass
+
+from autosim.orders.programs import NO_TURNS, TurnFigures
 
 WINDOW_SECONDS = 1.0
 """Wall-clock time [s] that the figures are of."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnFigures:
-    """The turns of the last second."""
-
-    count: int = 0
-    """Number of turns that have ended, and the one under way."""
-
-    mean: float = 0.0
-    """Mean time [s] of a turn, from being woken to waiting again."""
-
-    longest: float = 0.0
-    """Longest time [s] of a turn, the one under way so far."""
-
-    has_turn: bool = False
-    """Whether the step waits for the program now."""
-
-
-NO_TURNS = TurnFigures()
 
 
 class TurnMeter:

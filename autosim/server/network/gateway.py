@@ -30,7 +30,7 @@ from autosim.server.network.rpc_handlers import (
     unary_unary,
 )
 from autosim.server.notice_log import NoticeLog, NumberedNotice
-from autosim.server.process.process_messages import Run
+from autosim.server.process.process_messages import GetTrajectory, Pause, Run
 from autosim.server.server_errors import CommandError, ServerError
 from autosim.server.worlds.offer_cache import to_message
 from autosim.server.worlds.running_world import RunningWorld
@@ -215,7 +215,7 @@ class Gateway:
             self._stopped.set()
         elif request.action == actions.PAUSE:
             async with abort_on_error(context):
-                await self._worlds.require().pause()
+                await self._worlds.require().ask(Pause())
         elif request.action in (actions.RUN, actions.STEP):
             async with abort_on_error(context):
                 await self._run(request)
@@ -268,7 +268,7 @@ class Gateway:
         """Tracks of the robots, from the first sample that the caller does not have."""
         async with abort_on_error(context):
             running = self._worlds.require()
-            part = await running.track(request.samples, request.interval)
+            part = await running.ask(GetTrajectory(request.samples, request.interval))
         return pb.TrackSamples(
             robots=[robot.name for robot in running.world.robots],
             first=part.first,
@@ -327,12 +327,9 @@ def _take_commands(batch: pb.Commands, settings: Settings, summary: pb.Summary) 
             summary.first_refusal = summary.first_refusal or str(error)
 
 
-def _run_order(
-    request: pb.ControlRequest, commands: tuple[CheckedCommand, ...]
-) -> Callable[[int], Run]:
+def _run_order(request: pb.ControlRequest, commands: tuple[CheckedCommand, ...]) -> Run:
     is_awaited = request.action == pb.ControlRequest.Action.STEP
-    return lambda number: Run(
-        number,
+    return Run(
         steps=max(1, request.steps) if is_awaited else request.steps,
         real_time_factor=request.real_time_factor,
         is_awaited=is_awaited,

@@ -9,25 +9,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import Vector3
 from autosim.config.files.lookup import PathError, confine, find_file, roots_of_new, search_roots
-from autosim.engine.programs.program_manager import ProgramReport
 from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.loading.world_writer import write_world
+from autosim.orders.programs import GetPrograms, OrderProgram, ProgramReports
+from autosim.orders.robots import AddRobot, MoveRobot
 from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_stream, unary_unary
-from autosim.server.process.process_messages import ProgramAction
-from autosim.server.worlds.world_changes import NewRobot
 from autosim.server.worlds.world_host import WorldHost
 from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
-
-_ACTIONS = {
-    pb.ProgramOrder.Action.STOP: ProgramAction.STOP,
-    pb.ProgramOrder.Action.RESTART: ProgramAction.RESTART,
-    pb.ProgramOrder.Action.ATTACH: ProgramAction.ATTACH,
-    pb.ProgramOrder.Action.TAKE_OVER: ProgramAction.TAKE_OVER,
-    pb.ProgramOrder.Action.GIVE_BACK: ProgramAction.GIVE_BACK,
-}
 
 
 class Management:
@@ -58,18 +48,13 @@ class Management:
     async def programs(self, request: pb.ProgramsRequest, context: Context) -> pb.ProgramList:
         """The user programs, and how they fare."""
         async with abort_on_error(context):
-            return _program_list(await self._worlds.require().programs())
+            return _program_list(await self._worlds.require().ask(GetPrograms()))
 
     async def control_program(self, request: pb.ProgramOrder, context: Context) -> pb.ProgramList:
         """Starts, ends or starts again the program of a robot, or lets a person drive it."""
-        action = _ACTIONS[request.action]
-        is_said = request.has_arguments or action is ProgramAction.ATTACH
-        arguments = tuple(request.arguments) if is_said else None
         async with abort_on_error(context):
-            programs = await self._worlds.require().order_program(
-                action, request.robot, file=request.file, arguments=arguments
-            )
-            return _program_list(programs)
+            order = OrderProgram.from_message(request)
+            return _program_list(await self._worlds.require().ask(order))
 
     async def load(self, request: pb.LoadRequest, context: Context) -> None:
         """Loads another world; messages tell how far it has come."""
@@ -94,31 +79,14 @@ class Management:
 
     async def add_robot(self, request: pb.AddRobotRequest, context: Context) -> pb.Status:
         """Puts a robot into the present world."""
-        added = NewRobot(
-            file=request.file,
-            name=request.name,
-            position=(request.x, request.y) if request.is_placed else None,
-            yaw=request.yaw,
-            program=request.program,
-            arguments=tuple(request.arguments),
-        )
         async with abort_on_error(context):
-            await self._worlds.add_robot(added)
+            await self._worlds.add_robot(AddRobot.from_message(request))
         return self._status()
 
     async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
         """Puts a robot or an object of the present world elsewhere."""
         async with abort_on_error(context):
-            yaw = request.yaw if request.HasField("yaw") else None
-            height = request.height if request.HasField("height") else None
-            await self._worlds.move_robot(
-                request.robot,
-                (request.x, request.y),
-                yaw=yaw,
-                height=height,
-                velocity=_vector(request.velocity),
-                angular_velocity=_vector(request.angular_velocity),
-            )
+            await self._worlds.move_robot(MoveRobot.from_message(request))
         return self._status()
 
     async def remove_robot(self, request: pb.RemoveRobotRequest, context: Context) -> pb.Status:
@@ -180,26 +148,5 @@ def find_world(name: str) -> Path:
     return confine(path, roots)
 
 
-def _program_list(programs: tuple[ProgramReport, ...]) -> pb.ProgramList:
-    return pb.ProgramList(programs=[_program(each) for each in programs])
-
-
-def _program(program: ProgramReport) -> pb.Program:
-    return pb.Program(
-        robot=program.robot,
-        file=program.file,
-        arguments=program.arguments,
-        side=program.side,
-        state=program.state.name,
-        last_words=program.last_words,
-        restarts=program.restarts,
-        turn_ms_mean=1e3 * program.turns.mean,
-        turn_ms_max=1e3 * program.turns.longest,
-        turns=program.turns.count,
-        has_turn=program.turns.has_turn,
-        drives=program.drives,
-    )
-
-
-def _vector(message: pb.Vector) -> Vector3:
-    return (message.x, message.y, message.z)
+def _program_list(programs: ProgramReports) -> pb.ProgramList:
+    return pb.ProgramList(programs=[each.to_message() for each in programs])

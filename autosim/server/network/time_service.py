@@ -4,14 +4,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autosim.orders.times import (
+    Begin,
+    DropMoment,
+    EndRecord,
+    KeepMoment,
+    PlayBack,
+    RecordRun,
+    RestoreMoment,
+    Rewind,
+    SaveMoment,
+    Seek,
+    TimeOrder,
+    time_order_of,
+)
 from autosim.records.recorder import RecordStatus
 from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_unary
-from autosim.server.process.process_messages import StartPose
+from autosim.server.process.process_messages import GetTimeReport
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_host import WorldHost
 from autosim.v1 import autosim_pb2 as pb
-
-_ACTIONS = pb.TimeOrder.Action
 
 
 class TimeService:
@@ -34,43 +46,36 @@ class TimeService:
         """Carries out an order; returns what is recorded and kept then."""
         async with abort_on_error(context):
             running = self._worlds.require()
-            ended = await self._carry_out(request, running)
+            ended = await self._carry_out(time_order_of(request), running)
             # The order may have put another world in the place of that one.
             running = self._worlds.require()
             return await self._report(running, ended)
 
-    async def _carry_out(self, order: pb.TimeOrder, running: RunningWorld) -> RecordStatus | None:
+    async def _carry_out(self, order: TimeOrder, running: RunningWorld) -> RecordStatus | None:
         """Returns the record that the order has ended or written, if it has."""
-        match order.action:
-            case _ACTIONS.RECORD:
-                await self._worlds.start_record(order.name)
-            case _ACTIONS.STOP_RECORD:
+        match order:
+            case EndRecord():
                 return await running.stop_record()
-            case _ACTIONS.SAVE_MOMENT:
+            case SaveMoment():
                 return await self._worlds.save_moment(order.name)
-            case _ACTIONS.SNAPSHOT:
+            case RecordRun():
+                await self._worlds.start_record(order.name)
+            case KeepMoment():
                 await self._worlds.keep(order.name)
-            case _ACTIONS.DROP:
+            case DropMoment():
                 running.drop(order.name)
-            case _ACTIONS.SEEK:
-                await running.seek(order.step)
-            case _ACTIONS.PLAY_BACK:
-                await running.play_back(order.seconds)
-            case _:
-                await self._go_back(order, running)
+            case RestoreMoment():
+                await self._worlds.restore(running.moments.find(order.name))
+            case Rewind():
+                await self._worlds.rewind(order.seconds)
+            case Begin():
+                await self._worlds.begin_anew(order)
+            case Seek() | PlayBack():
+                await running.ask(order)
         return None
 
-    async def _go_back(self, order: pb.TimeOrder, running: RunningWorld) -> None:
-        match order.action:
-            case _ACTIONS.RESTORE:
-                await self._worlds.restore(running.moments.find(order.name))
-            case _ACTIONS.REWIND:
-                await self._worlds.rewind(order.seconds)
-            case _ACTIONS.BEGIN:
-                await self._worlds.begin_anew(order.seed, [_place(each) for each in order.places])
-
     async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
-        times = await running.times()
+        times = await running.ask(GetTimeReport())
         report = pb.TimeReport(status=self._status())
         if times.replayed is None:  # that of a replay is of what was shown, in whatever order
             report.state_digest = times.state_digest
@@ -94,8 +99,3 @@ def _size(record: RecordStatus) -> int:
         return Path(record.path).stat().st_size
     except OSError:
         return record.bytes
-
-
-def _place(place: pb.RobotPlace) -> StartPose:
-    z = place.z if place.HasField("z") else None
-    return StartPose(place.robot, (place.x, place.y, z), place.yaw)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Coroutine
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from autosim.engine.step.run_monitor import RunFigures
 from autosim.errors import UserError
@@ -21,12 +21,12 @@ from autosim.helper_processes.process_socket import (
 from autosim.helper_processes.start import start_python
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
+from autosim.orders.order import AnswerT, Order
 from autosim.records.recorder import RecordProcess
 from autosim.server.process.dormant import Wake
 from autosim.server.process.outbox import Outbox
 from autosim.server.process.printed_lines import PrintedLines
 from autosim.server.process.process_messages import (
-    Answered,
     Awake,
     CommandsQueued,
     Done,
@@ -98,7 +98,7 @@ class SimulationHost:
         self._on_notice, self._on_output = on_notice, on_output
         self._on_change = on_change
         self._numbers = count(1)
-        self._replies: dict[int, asyncio.Future[Answered | None]] = {}
+        self._replies: dict[int, asyncio.Future[object]] = {}
         self._failure = ""
         self._is_stopping = self._is_retiring = False
         self._heir: SimulationHost | None = None
@@ -188,13 +188,14 @@ class SimulationHost:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation process cannot be reached: {reason}") from error
 
-    async def ask(
-        self, make_request: Callable[[int], Request], descriptors: tuple[int, ...] = ()
-    ) -> Answered | None:
-        """Sends a request (made with the number it is given) and waits until it is done.
+    async def ask(self, order: Order[AnswerT], descriptors: tuple[int, ...] = ()) -> AnswerT:
+        """Sends an order and waits until it is done.
 
         It waits as long as the process lives: one that is late may be stopped, or short of
         processor time. `silence` says so; a caller that does not want to wait sets a limit.
+
+        Returns:
+            its answer, of the type that the order states.
 
         Raises:
             ServerError: the process is gone, or does not listen.
@@ -202,28 +203,27 @@ class SimulationHost:
             PlacementError: a robot cannot stand where it was ordered to.
             RecordError: the run cannot be recorded.
         """
-        return await self._order(make_request, descriptors)
+        # The handlers of the simulation process send an answer of that type.
+        return cast("AnswerT", await self._send(order, descriptors))
 
-    def _order(
-        self, make_request: Callable[[int], Request], descriptors: tuple[int, ...] = ()
-    ) -> asyncio.Future[Answered | None]:
-        """Sends a request, as `ask`, and returns what its answer comes with.
+    def _send(
+        self, order: Order[object], descriptors: tuple[int, ...] = ()
+    ) -> asyncio.Future[object]:
+        """Sends an order, as `ask`, and returns what its answer comes with.
 
         Raises:
             ServerError: the process is gone, or does not listen.
         """
-        request = make_request(next(self._numbers))
+        request = Request(next(self._numbers), order)
         self.send(request, descriptors)
-        reply: asyncio.Future[Answered | None] = self._loop.create_future()
+        reply: asyncio.Future[object] = self._loop.create_future()
         self._replies[request.number] = reply
         reply.add_done_callback(lambda _: self._replies.pop(request.number))
         return reply
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
-        figures = await self.ask(GetFigures)
-        assert isinstance(figures, RunFigures)
-        return figures
+        return await self.ask(GetFigures())
 
     async def retire(self, since: int, running: tuple[int, ...] = ()) -> HandedOver:
         """Ends the process, which another one will follow; see `follow`.
@@ -237,11 +237,9 @@ class SimulationHost:
         """
         self._is_retiring = True
         try:
-            retired = await self.ask(lambda number: Retire(number, since, running))
+            return await self.ask(Retire(since, running))
         finally:
             self._is_retiring = False
-        assert isinstance(retired, HandedOver)
-        return retired
 
     async def hand_over(self, heir: "SimulationHost", robots: tuple[str, ...]) -> None:
         """Hands the user programs of `robots` over to another process.
@@ -254,8 +252,8 @@ class SimulationHost:
         """
         ours, theirs = ControlSocket.pair()
         try:
-            taken = heir._order(TakeOver, (theirs.fileno(),))
-            given = self._order(lambda number: HandOver(number, robots), (ours.fileno(),))
+            taken = heir._send(TakeOver(), (theirs.fileno(),))
+            given = self._send(HandOver(robots), (ours.fileno(),))
         finally:
             # The processes have duplicates, and each notices by its own that the other is gone.
             ours.close()
@@ -327,7 +325,7 @@ class SimulationHost:
         hears = is_free and not activity_of(self._pid).is_stopped
         if not self._ended.done() and hears:
             with contextlib.suppress(TimeoutError, ServerError):
-                await self._in_time(self.ask(Stop))
+                await self._in_time(self.ask(Stop()))
                 await self._in_time(self.ended())
         for control in self._retired:
             self._loop.remove_reader(control.fileno())
@@ -476,7 +474,7 @@ class SimulationHost:
             self._enter(Phase.PAUSED)
         self._answer(done.number, None)
 
-    def _answer(self, number: int, answer: Answered | None) -> None:
+    def _answer(self, number: int, answer: object) -> None:
         reply = self._replies.get(number)
         if reply is None or reply.done():
             return

@@ -22,6 +22,8 @@ from autosim.helper_processes.process_socket import (
 )
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
+from autosim.orders.programs import OrderProgram
+from autosim.orders.times import Begin, PlayBack
 from autosim.records.record_format import RecordError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.outbox import OutboxWriter
@@ -31,14 +33,11 @@ from autosim.server.process.process_messages import (
     ApplyCommands,
     AttachRemoteProgram,
     Awake,
-    Begin,
     CommandsQueued,
     Done,
     DropSnapshot,
-    OrderProgram,
     Pause,
     PhaseChanged,
-    PlayBack,
     Printout,
     PublishNow,
     Query,
@@ -139,7 +138,7 @@ class SimulationLoop:
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
 
-    def run(self, *, answering: QueryResult | None = None) -> Begin | None:
+    def run(self, *, answering: QueryResult | None = None) -> Request[Begin] | None:
         """Steps until the front says stop, or that the run begins anew.
 
         Args:
@@ -296,23 +295,35 @@ class SimulationLoop:
 
     def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
-            case Run() | PlayBack():
-                self._run(message)
-            case Pause():
-                self.pause()
-                self._control.send(Done(message.number))
-            case Stop():
-                self._enter(Phase.STOPPED)
-                self._control.send(Done(message.number))
+            case Request():
+                self._take_order(message.number, message.order, descriptors)
             case PublishNow() | DropSnapshot() | ApplyCommands() | Printout():
                 self._take_word(message)
             case AttachRemoteProgram() | AddRenderer():
                 self._admit(message, *descriptors)
+
+    def _take_order(self, number: int, order: object, descriptors: tuple[int, ...]) -> None:
+        match order:
+            case Run() | PlayBack():
+                self._run(number, order)
+            case Pause():
+                self.pause()
+                self._control.send(Done(number))
+            case Stop():
+                self._enter(Phase.STOPPED)
+                self._control.send(Done(number))
             case OrderProgram():
-                self._note_intervention(f"a client sent an order to the program of {message.robot}")
-                self._orders.begin(message)
-            case Request():
-                self._take_request(message, descriptors)
+                self._note_intervention(f"a client sent an order to the program of {order.robot}")
+                self._orders.begin(number, order)
+            case TakeOver():
+                self._take_over(number, ControlSocket.inherited(*descriptors))
+            case StartRecord() | StopRecord():
+                answer = self._answers.record(order, descriptors)
+                self._control.send(QueryResult(number, answer))
+            case _ if isinstance(order, Query):
+                self._control.send(QueryResult(number, self._answers.to(order)))
+            case _ if isinstance(order, Change):
+                self._changes.take(number, order, descriptors)
 
     def _take_word(self, word: PublishNow | DropSnapshot | ApplyCommands | Printout) -> None:
         match word:
@@ -348,24 +359,13 @@ class SimulationLoop:
         if self._recording is not None:
             self._recording.note_intervention(text)
 
-    def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
-        if isinstance(request, Change):
-            self._changes.take(request, descriptors)
-        elif isinstance(request, TakeOver):
-            self._take_over(request, ControlSocket.inherited(*descriptors))
-        elif isinstance(request, StartRecord | StopRecord):
-            answer = self._answers.record(request, descriptors)
-            self._control.send(QueryResult(request.number, answer))
-        elif isinstance(request, Query):
-            self._control.send(QueryResult(request.number, self._answers.to(request)))
-
-    def _take_over(self, order: TakeOver, giver: ControlSocket) -> None:
+    def _take_over(self, number: int, giver: ControlSocket) -> None:
         """Continues the user programs of the process before, and starts those that are new."""
         with suppress(ControlClosedError):  # what was not handed over starts again
             self._simulation.programs.continue_from(giver)
         giver.close()
         self._enter(Phase.PAUSED)
-        self._control.send(Done(order.number))
+        self._control.send(Done(number))
         self._begin_programs()
 
     def _lose_message(self, reason: str) -> None:
@@ -375,19 +375,19 @@ class SimulationLoop:
         self._control.send(Notice("error", "simulation", step, text))
         self._control.send(CommandsQueued())
 
-    def _run(self, order: Run | PlayBack) -> None:
+    def _run(self, number: int, order: Run | PlayBack) -> None:
         is_backwards = isinstance(order, PlayBack)
         if is_backwards and self._replay is None:
-            self._control.send(QueryResult(order.number, RecordError(NO_REPLAY)))
+            self._control.send(QueryResult(number, RecordError(NO_REPLAY)))
             return
         if isinstance(order, Run):
             self._take(order.commands)
         steps = 0 if isinstance(order, PlayBack) else order.steps
         self._begin_run(steps, order.real_time_factor, is_backwards=is_backwards)
         if isinstance(order, Run) and order.is_awaited:
-            self._awaited = order.number
+            self._awaited = number
         else:
-            self._control.send(Done(order.number))
+            self._control.send(Done(number))
         self._begin_programs()
 
     def _begin_run(self, steps: int, pace: float, *, is_backwards: bool = False) -> None:

@@ -1,20 +1,19 @@
 """The messages between the front process and the simulation process."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from autosim.config.descriptions import Vector3, WorldDescription
+from autosim.config.descriptions import WorldDescription
 from autosim.engine.command_gate.gate import CheckedCommand
-from autosim.engine.engine_errors import PlacementError, SnapshotError
-from autosim.engine.programs.program_manager import ProgramOrderError, ProgramReport
 from autosim.engine.step.run_monitor import RunFigures, TrajectoryPart
 from autosim.model.phase import Phase
 from autosim.model.snapshot import Snapshot
+from autosim.orders.order import Order
+from autosim.orders.programs import GetPrograms
 from autosim.records.events import Event
-from autosim.records.record_format import Continuation, RecordedFile, RecordError
+from autosim.records.record_format import Continuation, RecordedFile
 from autosim.records.recorder import RecordStatus
-from autosim.server.server_errors import ServerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +50,19 @@ class Setup:
     continued: Continuation | None = None
 
 
+OrderT = TypeVar("OrderT", bound=Order[Any], covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Request:
-    """Front: something that is answered by a `Done` with the same `number`."""
+class Request(Generic[OrderT]):
+    """Front: an order, which a `Done` or a `QueryResult` with the same `number` answers."""
 
     number: int
+    order: OrderT
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Request):
+class Run(Order[None]):
     """Front: step on; `steps` 0: until told otherwise. `real_time_factor` 0: as fast as it goes.
 
     Answered at once, or, where `is_awaited`, when the steps are done or were interrupted. The first
@@ -73,27 +76,22 @@ class Run(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Pause(Request):
+class Pause(Order[None]):
     """Front: stop stepping after the step in hand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stop(Request):
+class Stop(Order[None]):
     """Front: end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Query(Request):
-    """Front: something that is answered by an `QueryResult` with the same `number`."""
-
-
-@dataclass(frozen=True, slots=True)
-class GetFigures(Query):
+class GetFigures(Order[RunFigures]):
     """Front: the figures of the run so far (`RunFigures`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class GetTrajectory(Query):
+class GetTrajectory(Order[TrajectoryPart]):
     """Front: the track (`TrajectoryPart`) after `samples` of `interval` steps, as `Track.part`."""
 
     samples: int = 0
@@ -101,17 +99,30 @@ class GetTrajectory(Query):
 
 
 @dataclass(frozen=True, slots=True)
-class GetSnapshot(Query):
+class GetSnapshot(Order[Snapshot]):
     """Front: the robots as they stand (`Snapshot`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class GetPrograms(Query):
-    """Front: the user programs (a tuple of `ProgramReport`)."""
+class TimeReport:
+    """Simulation: how the record fares, if there is one; first and last step of a replay."""
+
+    record: RecordStatus | None
+    replayed: tuple[int, int] | None
+    state_digest: str
 
 
 @dataclass(frozen=True, slots=True)
-class StartRecord(Request):
+class GetTimeReport(Order[TimeReport]):
+    """Front: what is recorded and kept of the run (`TimeReport`)."""
+
+
+Query = GetFigures | GetTrajectory | GetSnapshot | GetPrograms | GetTimeReport
+"""What a `QueryResult` answers at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecord(Order[RecordStatus]):
     """Front: record the run from now on.
 
     The descriptors of a ring and of a lifeline to the process that writes come along. Answered by a
@@ -128,39 +139,8 @@ class SaveSnapshot(StartRecord):
 
 
 @dataclass(frozen=True, slots=True)
-class StopRecord(Request):
+class StopRecord(Order[RecordStatus]):
     """Front: end the record; answered as `StartRecord`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seek(Request):
-    """Front: of a replay: show the state of `step`, or of the nearest that there is."""
-
-    step: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayBack(Request):
-    """Front: of a replay: run backwards at that pace until told otherwise."""
-
-    real_time_factor: float
-
-
-@dataclass(frozen=True, slots=True)
-class TakeSnapshot(Request):
-    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
-
-    Answered by `SnapshotTaken`, or why it cannot be.
-    """
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class DropSnapshot:
-    """Front: the moment `name` is gone; programs forget it, too."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +157,32 @@ class SnapshotTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class Retire(Request):
+class TakeSnapshot(Order[SnapshotTaken]):
+    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
+
+    Answered by `SnapshotTaken`, or why it cannot be.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropSnapshot:
+    """Front: the moment `name` is gone; programs forget it, too."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Simulation: what no program has told it; the path of the record that has ended, or ""."""
+
+    told: tuple[Event, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retire(Order[HandedOver]):
     """Front: stand still for ever, another process follows this one.
 
     Answered by `HandedOver`, with what came from outside after `since` steps or later. The
@@ -190,15 +195,7 @@ class Retire(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
-    """Simulation: what no program has told it; the path of the record that has ended, or ""."""
-
-    told: tuple[Event, ...]
-    record: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver(Request):
+class HandOver(Order[None]):
     """Front: hand the user programs of `robots` over to the process at the other end of a socket.
 
     Its descriptor comes along. When it is done, the record has ended, and the process is but their
@@ -215,7 +212,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class TakeOver(Request):
+class TakeOver(Order[None]):
     """Front: continue the user programs that another process hands over, and start the others.
 
     The descriptor of the socket to that process comes along.
@@ -232,92 +229,6 @@ class Waking:
 @dataclass(frozen=True, slots=True)
 class Awake:
     """Simulation: the copy of a process stands at the moment from which it goes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartPose:
-    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
-
-    Its program is not started.
-    """
-
-    robot: str
-    position: tuple[float, float, float | None]
-    yaw: float
-
-
-@dataclass(frozen=True, slots=True)
-class Begin(Request):
-    """Front: begin the run anew, in another simulation of the same world.
-
-    `seed` of its noise; `places` of robots that stand elsewhere than the world says. Answered by
-    `Begun`, or why it cannot be: then the run has begun as it did before.
-    """
-
-    seed: int
-    places: tuple[StartPose, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """Simulation: a run has begun; the path of the record that has ended, or ""."""
-
-    record: str
-
-
-@dataclass(frozen=True, slots=True)
-class GetTimeReport(Query):
-    """Front: what is recorded and kept of the run (`TimeReport`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimeReport:
-    """Simulation: how the record fares, if there is one; first and last step of a replay."""
-
-    record: RecordStatus | None
-    replayed: tuple[int, int] | None
-    state_digest: str
-
-
-class ProgramAction(Enum):
-    """An order to the program of a robot: see the methods of `Programs`."""
-
-    STOP = auto()
-    RESTART = auto()
-    ATTACH = auto()
-    TAKE_OVER = auto()
-    GIVE_BACK = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class OrderProgram(Request):
-    """Front: does `action`; answered when it is done as `GetPrograms`, or with why it cannot be.
-
-    A program that starts is waited for until its first `wait`, or its failure. Where `arguments`
-    are None, one that is started again keeps its own.
-    """
-
-    action: ProgramAction
-    robot: str
-    file: str = ""
-    arguments: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MoveRobot(Request):
-    """Front: puts a robot elsewhere; done when it stands there, or answered with why it cannot.
-
-    `place` (x, y) [m] in W; `yaw` [rad], None: as it heads now. Of several levels the robot stands
-    on the one nearest to `height` [m], None: to its own height. `velocity` [m/s] and
-    `angular_velocity` [rad/s] forward, left and up.
-    """
-
-    robot: str
-    place: tuple[float, float]
-    yaw: float | None = None
-    height: float | None = None
-    velocity: Vector3 = (0.0, 0.0, 0.0)
-    angular_velocity: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,30 +307,12 @@ class Done:
     stands: bool = False
 
 
-Answered = (
-    RunFigures
-    | TrajectoryPart
-    | Snapshot
-    | tuple[ProgramReport, ...]
-    | RecordStatus
-    | TimeReport
-    | SnapshotTaken
-    | HandedOver
-    | Begun
-    | SnapshotError
-    | ProgramOrderError
-    | PlacementError
-    | RecordError
-    | ServerError
-)
-
-
 @dataclass(frozen=True, slots=True)
 class QueryResult:
     """Simulation: the answer to the question `number`; an error where it cannot be given."""
 
     number: int
-    answer: Answered
+    answer: object
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from autosim.engine.programs.program_manager import ProgramOrderError
 from autosim.helper_processes.process_socket import ControlSocket
-from autosim.server.process.process_messages import OrderProgram, ProgramAction, QueryResult
+from autosim.orders.programs import OrderProgram, ProgramAction
+from autosim.server.process.process_messages import QueryResult
 from autosim.server.process.steppable import Steppable
 
 
@@ -21,8 +22,8 @@ class ProgramOrders:
     def __bool__(self) -> bool:
         return bool(self._numbers)
 
-    def begin(self, order: OrderProgram) -> None:
-        """Begins to carry out an order; one that cannot be carried out is answered at once."""
+    def begin(self, number: int, order: OrderProgram) -> None:
+        """Begins to carry out the order `number`; one that it cannot is answered at once."""
         programs = self._simulation.programs
         try:
             match order.action:
@@ -37,9 +38,9 @@ class ProgramOrders:
                 case ProgramAction.GIVE_BACK:
                     programs.give_back(order.robot)
         except ProgramOrderError as error:
-            self._control.send(QueryResult(order.number, error))
+            self._control.send(QueryResult(number, error))
         else:
-            self._numbers.append(order.number)
+            self._numbers.append(number)
 
     def answer(self, *, is_started: bool) -> None:
         """Answers orders once programs that end have left, and new ones have had a first turn.

@@ -4,12 +4,11 @@ from functools import partial
 
 from autosim.engine.step.replay import Replay
 from autosim.engine.step.run_monitor import RunMonitor
+from autosim.orders.programs import GetPrograms
 from autosim.records.record_format import RecordError
 from autosim.records.recorder import RecordingChannels, RecordStatus
 from autosim.server.process.process_messages import (
-    Answered,
     GetFigures,
-    GetPrograms,
     GetSnapshot,
     GetTimeReport,
     GetTrajectory,
@@ -37,7 +36,7 @@ class QueryHandlers:
     ) -> None:
         self._simulation, self._figures, self._recording = simulation, figures, recording
 
-    def to(self, question: Query) -> Answered:
+    def to(self, question: Query) -> object:
         """The answer to a question."""
         match question:
             case GetTrajectory():
@@ -50,7 +49,6 @@ class QueryHandlers:
                 return self._figures.figures()
             case GetTimeReport():
                 return self._times()
-        raise TypeError(f"{type(question).__name__} is not a known query")
 
     def _times(self) -> TimeReport:
         run = self._simulation

@@ -28,17 +28,17 @@ from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
+from autosim.orders.times import Begin, Begun
 from autosim.records.recorder import RecordingChannels
 from autosim.server.process.continuation import continue_run
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_messages import (
-    Begin,
-    Begun,
     Failed,
     Loaded,
     OutputPipes,
     QueryResult,
+    Request,
     Setup,
 )
 from autosim.server.process.run_recording import RunRecording
@@ -77,7 +77,7 @@ class _Runs:
         self._shapes: WorldShapes | None = None
         self._record = ""
 
-    def run_first(self) -> Begin | None:
+    def run_first(self) -> Request[Begin] | None:
         """Makes the simulation that is set up, and steps it to its end.
 
         Returns:
@@ -109,10 +109,10 @@ class _Runs:
         self._setup = replace(setup, snapshot=None, record=None, continued=None)
         return order
 
-    def run_anew(self, order: Begin) -> Begin | None:
+    def run_anew(self, order: Request[Begin]) -> Request[Begin] | None:
         """Begins anew as ordered, and steps that run to its end, as `run_first`."""
         gc.collect()
-        setup = _as_ordered(self._setup, order)
+        setup = _as_ordered(self._setup, order.order)
         answer = QueryResult(order.number, Begun(self._record))
         try:
             simulation, recording = self._begin(setup)

@@ -11,18 +11,18 @@ from autosim.engine.engine_errors import PlacementError, SnapshotError
 from autosim.engine.step.replay import Replay
 from autosim.engine.step.run_monitor import RunMonitor
 from autosim.helper_processes.process_socket import ControlSocket
+from autosim.orders.robots import MoveRobot
+from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import RecordError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.keeper import become_keeper
 from autosim.server.process.process_messages import (
-    Begin,
     Done,
     HandedOver,
     HandOver,
-    MoveRobot,
     QueryResult,
+    Request,
     Retire,
-    Seek,
     TakeSnapshot,
 )
 from autosim.server.process.run_recording import RunRecording
@@ -55,6 +55,7 @@ class Stepper(Protocol):
 class _Waiting:
     """An order; `socket` is the one that came along with `TakeSnapshot` or `HandOver`."""
 
+    number: int
     order: Change
     socket: ControlSocket | None
 
@@ -86,16 +87,16 @@ class PendingStateChanges:
         self._simulation, self._stepping, self._control = simulation, stepping, control
         self._figures, self._recording, self._moments = figures, recording, moments
         self._waiting: list[_Waiting] = []
-        self.anew: Begin | None = None
+        self.anew: Request[Begin] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def take(self, order: Change, descriptors: tuple[int, ...]) -> None:
-        """Takes an order; `descriptors` has that of the socket that comes along."""
+    def take(self, number: int, order: Change, descriptors: tuple[int, ...]) -> None:
+        """Takes the order `number`; `descriptors` has that of the socket that comes along."""
         is_with_socket = isinstance(order, TakeSnapshot | HandOver)
         socket = ControlSocket.inherited(*descriptors) if is_with_socket else None
-        self._waiting.append(_Waiting(order, socket))
+        self._waiting.append(_Waiting(number, order, socket))
 
     def forget(self) -> None:
         """Carries out none of them: this process goes on from another moment."""
@@ -108,75 +109,75 @@ class PendingStateChanges:
             each = self._waiting.pop(0)
             match each.order:
                 case MoveRobot():
-                    self._move(each.order)
+                    self._move(each.number, each.order)
                 case Seek():
-                    self._seek(each.order)
+                    self._seek(each.number, each.order)
                 case TakeSnapshot():
                     assert each.socket is not None
-                    self._keep(each.order, each.socket)
+                    self._keep(each.number, each.order, each.socket)
                 case HandOver():
                     assert each.socket is not None
-                    self._hand_over(each.order, each.socket)
+                    self._hand_over(each.number, each.order, each.socket)
                 case Retire():
-                    self._retire(each.order)
+                    self._retire(each.number, each.order)
                 case Begin():
-                    self._begin_anew(each.order)
+                    self._begin_anew(each.number, each.order)
 
-    def _move(self, order: MoveRobot) -> None:
+    def _move(self, number: int, order: MoveRobot) -> None:
         """Puts a robot elsewhere; where no step follows, the front asks for the new state."""
         try:
             self._simulation.place(
                 order.robot,
-                order.place,
+                order.position,
                 yaw=order.yaw,
                 height=order.height,
                 velocity=order.velocity,
                 angular_velocity=order.angular_velocity,
             )
         except PlacementError as error:
-            self._control.send(QueryResult(order.number, error))
+            self._control.send(QueryResult(number, error))
         else:
-            self._control.send(Done(order.number))
+            self._control.send(Done(number))
 
-    def _seek(self, order: Seek) -> None:
+    def _seek(self, number: int, order: Seek) -> None:
         if not isinstance(self._simulation, Replay):
-            self._control.send(QueryResult(order.number, RecordError(NO_REPLAY)))
+            self._control.send(QueryResult(number, RecordError(NO_REPLAY)))
             return
         self._simulation.seek(order.step)
         self._stepping.publish_standing()
-        self._control.send(Done(order.number))
+        self._control.send(Done(number))
 
-    def _keep(self, order: TakeSnapshot, leash: ControlSocket) -> None:
+    def _keep(self, number: int, order: TakeSnapshot, leash: ControlSocket) -> None:
         """Keeps the present moment; in the copy of this process, goes on when that is woken."""
         try:
             kept = self._moments.keep(order.name, leash)
         except SnapshotError as error:
-            self._control.send(QueryResult(order.number, error))
+            self._control.send(QueryResult(number, error))
             return
         if isinstance(kept, Woken):
             self._stepping.wake(kept)
         else:
-            self._control.send(QueryResult(order.number, kept))
+            self._control.send(QueryResult(number, kept))
 
-    def _begin_anew(self, order: Begin) -> None:
+    def _begin_anew(self, number: int, order: Begin) -> None:
         """Ends this run; another one follows in this process."""
         if isinstance(self._simulation, Replay):
             reason = "a replay cannot be restarted: only a simulation can"
-            self._control.send(QueryResult(order.number, RecordError(reason)))
+            self._control.send(QueryResult(number, RecordError(reason)))
             return
         self._stepping.pause()
-        self.anew = order
+        self.anew = Request(number, order)
 
-    def _hand_over(self, order: HandOver, heir: ControlSocket) -> None:
+    def _hand_over(self, number: int, order: HandOver, heir: ControlSocket) -> None:
         """Ends here once another process continues the user programs; else continues here."""
         self._stepping.pause()
         is_taken = self._simulation.programs.hand_over(order.robots, heir)
         heir.close()
         if not is_taken:
-            self._control.send(QueryResult(order.number, ServerError(NOT_TAKEN_OVER)))
+            self._control.send(QueryResult(number, ServerError(NOT_TAKEN_OVER)))
             return
         self._end_record()
-        self._control.send(Done(order.number))
+        self._control.send(Done(number))
         become_keeper(self._control.fileno(), self._simulation.participants.children)
 
     def _end_record(self) -> str:
@@ -184,11 +185,11 @@ class PendingStateChanges:
             return ""
         return self._recording.close(self._figures.state_digest())
 
-    def _retire(self, order: Retire) -> None:
+    def _retire(self, number: int, order: Retire) -> None:
         """Ends here; another process goes on."""
         self._stepping.pause()
         record = self._end_record()
         told = self._moments.told_since(order.since)
         self._moments.end_programs(order.running)
-        self._control.send(QueryResult(order.number, HandedOver(told, record)))
+        self._control.send(QueryResult(number, HandedOver(told, record)))
         self._moments.retire()

@@ -7,19 +7,18 @@ drops the first when the second is ready.
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from autosim.config.descriptions import Vector3
 from autosim.engine.engine_errors import PlacementError, SnapshotError
-from autosim.engine.programs.program_manager import ProgramReport
-from autosim.engine.step.run_monitor import TrajectoryPart
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.director import build_tree
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
-from autosim.model.snapshot import Snapshot
+from autosim.orders.order import AnswerT, Order
+from autosim.orders.robots import MoveRobot
+from autosim.orders.times import Begin
 from autosim.records.record_format import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
 from autosim.records.writer_messages import WriterDone
@@ -27,30 +26,15 @@ from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.outbox import Outbox, OutboxReader
 from autosim.server.process.process_messages import (
-    Begin,
-    Begun,
     DropSnapshot,
-    GetPrograms,
-    GetSnapshot,
-    GetTimeReport,
-    GetTrajectory,
-    MoveRobot,
-    OrderProgram,
-    Pause,
-    PlayBack,
-    ProgramAction,
     PublishNow,
     RecordOrder,
     Run,
     SaveSnapshot,
-    Seek,
     Setup,
-    SnapshotTaken,
-    StartPose,
     StartRecord,
     StopRecord,
     TakeSnapshot,
-    TimeReport,
 )
 from autosim.server.process.watchdog import Watchdog
 from autosim.server.server_errors import ServerError
@@ -154,20 +138,24 @@ class RunningWorld:
         if self.host.phase is Phase.STOPPED:
             await self.host.ended()
 
-    async def run(self, order: Callable[[int], Run]) -> None:
+    async def ask(self, order: Order[AnswerT]) -> AnswerT:
+        """Gives an order to the simulation; returns its answer, as `SimulationHost.ask`.
+
+        Raises:
+            UserError: it cannot be carried out.
+            ServerError: the process is gone.
+        """
+        return await self.host.ask(order)
+
+    async def run(self, order: Run) -> None:
         """Runs on; returns when the process has taken the order, or has done the steps.
 
         Raises:
             ServerError: the process is gone.
         """
-
-        def make(number: int) -> Run:
-            made = order(number)
-            if not made.is_awaited:
-                self.real_time_factor = made.real_time_factor
-            return made
-
-        await self.host.ask(make)
+        if not order.is_awaited:
+            self.real_time_factor = order.real_time_factor
+        await self.ask(order)
 
     async def run_at(self, real_time_factor: float) -> None:
         """Runs on until told otherwise; 0: as fast as it goes.
@@ -177,87 +165,18 @@ class RunningWorld:
         """
         self._is_told_to_run = True
         try:
-            await self.run(lambda number: Run(number, real_time_factor=real_time_factor))
+            await self.run(Run(real_time_factor=real_time_factor))
         finally:
             self._is_told_to_run = False
 
-    async def pause(self) -> None:
-        """Stands still after the step in hand.
-
-        Raises:
-            ServerError: the process is gone.
-        """
-        await self.host.ask(Pause)
-
-    async def snapshot(self) -> Snapshot:
-        """The robots as they stand.
-
-        Raises:
-            ServerError: the process is gone.
-        """
-        answer = await self.host.ask(GetSnapshot)
-        assert isinstance(answer, Snapshot)
-        return answer
-
-    async def track(self, samples: int, interval: int) -> TrajectoryPart:
-        """Where the robots were, as `Track.part`.
-
-        Raises:
-            ServerError: the process is gone.
-        """
-        answer = await self.host.ask(lambda number: GetTrajectory(number, samples, interval))
-        assert isinstance(answer, TrajectoryPart)
-        return answer
-
-    async def programs(self) -> tuple[ProgramReport, ...]:
-        """The user programs.
-
-        Raises:
-            ServerError: the process is gone.
-        """
-        answer = await self.host.ask(GetPrograms)
-        assert isinstance(answer, tuple)
-        return answer
-
-    async def order_program(
-        self,
-        action: ProgramAction,
-        robot: str,
-        *,
-        file: str = "",
-        arguments: tuple[str, ...] | None = None,
-    ) -> tuple[ProgramReport, ...]:
-        """Starts, ends or starts again the program of a robot; returns all programs.
-
-        Raises:
-            ProgramError: it cannot be done.
-            ServerError: the process is gone.
-        """
-        answer = await self.host.ask(
-            lambda number: OrderProgram(number, action, robot, file, arguments)
-        )
-        assert isinstance(answer, tuple)
-        return answer
-
-    async def move_robot(
-        self,
-        robot: str,
-        place: tuple[float, float],
-        *,
-        yaw: float | None = None,
-        height: float | None = None,
-        velocity: Vector3 = (0.0, 0.0, 0.0),
-        angular_velocity: Vector3 = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Puts a robot or an object elsewhere, as `MoveRobot`.
+    async def move_robot(self, order: MoveRobot) -> None:
+        """Moves a robot or an object; the state with it is published when this returns.
 
         Raises:
             PlacementError: it cannot stand there.
             ServerError: the process is gone.
         """
-        await self.host.ask(
-            lambda number: MoveRobot(number, robot, place, yaw, height, velocity, angular_velocity)
-        )
+        await self.ask(order)
         # What was handed over before is taken first: then there is a request for what comes now.
         self.broadcast.publish()
         if self._is_standing:
@@ -301,15 +220,13 @@ class RunningWorld:
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(None, process.wait_until_open)
-            answer = await self.host.ask(
-                lambda number: request(number, order.path, order.world_file),
-                process.outlets.descriptors,
+            status = await self.host.ask(
+                request(order.path, order.world_file), process.outlets.descriptors
             )
         except BaseException:
             loop.run_in_executor(None, process.close)
             raise
-        assert isinstance(answer, RecordStatus)
-        return process, answer
+        return process, status
 
     async def stop_record(self) -> RecordStatus:
         """Ends the record; returns when it is on the disk.
@@ -318,10 +235,9 @@ class RunningWorld:
             RecordError: there is none.
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(StopRecord)
-        assert isinstance(answer, RecordStatus)
+        status = await self.ask(StopRecord())
         written = await self._record_written()
-        return answer if written is None else _finished(answer, written)
+        return status if written is None else _finished(status, written)
 
     def _follow_record(self, process: RecordProcess) -> None:
         """Waits beside for the end of a record, and says if it is not a good one."""
@@ -339,7 +255,7 @@ class RunningWorld:
         except RecordError as error:
             self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
             with contextlib.suppress(RecordError, ServerError):  # it may know that already
-                await self.host.ask(StopRecord)
+                await self.ask(StopRecord())
             return None
 
     def _say_what_is_missing(self, written: WriterDone) -> None:
@@ -353,7 +269,7 @@ class RunningWorld:
         writing, self._writing = self._writing, None
         return None if writing is None else await writing
 
-    async def begin(self, seed: int, places: Sequence[StartPose]) -> str:
+    async def begin(self, order: Begin) -> str:
         """Begins the run anew with robots elsewhere; stands before its first step.
 
         Returns:
@@ -365,45 +281,16 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         names = [each.name for each in self.world.robots]
-        for place in places:
+        for place in order.places:
             if place.robot not in names:
                 raise PlacementError(f"there is no robot '{place.robot}' (robots: {names})")
         async with self._restoring:
-            begun = await self.host.ask(lambda number: Begin(number, seed, tuple(places)))
-        assert isinstance(begun, Begun)
-        self.seed = seed
+            begun = await self.ask(order)
+        self.seed = order.seed
         self.moments.close()
         if begun.record:
             await self._record_written()
         return begun.record
-
-    async def times(self) -> TimeReport:
-        """What is recorded and kept of the run.
-
-        Raises:
-            ServerError: the process is gone.
-        """
-        answer = await self.host.ask(GetTimeReport)
-        assert isinstance(answer, TimeReport)
-        return answer
-
-    async def seek(self, step: int) -> None:
-        """Shows another step of a replay.
-
-        Raises:
-            RecordError: this is no replay.
-            ServerError: the process is gone.
-        """
-        await self.host.ask(lambda number: Seek(number, step))
-
-    async def play_back(self, real_time_factor: float) -> None:
-        """Runs a replay backwards.
-
-        Raises:
-            RecordError: this is no replay.
-            ServerError: the process is gone.
-        """
-        await self.host.ask(lambda number: PlayBack(number, real_time_factor))
 
     async def keep(self, name: str) -> ForkedSnapshot:
         """Keeps the present moment.
@@ -415,16 +302,13 @@ class RunningWorld:
         self.moments.check_new(name)
         ours, theirs = ControlSocket.pair()
         try:
-            kept = await self.host.ask(
-                lambda number: TakeSnapshot(number, name), (theirs.fileno(),)
-            )
+            kept = await self.host.ask(TakeSnapshot(name), (theirs.fileno(),))
             self.moments.check_new(name)  # somebody else may have asked for the same meanwhile
         except BaseException:
             ours.close()
             raise
         finally:
             theirs.close()
-        assert isinstance(kept, SnapshotTaken)
         moment = ForkedSnapshot(name, kept.step, kept.time, kept.pid, ours, kept.running)
         self.moments.add(moment)
         return moment

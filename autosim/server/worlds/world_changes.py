@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -18,31 +18,16 @@ from autosim.config.descriptions import (
 )
 from autosim.config.files.lookup import find_file, locate
 from autosim.config.files.program_files import find_program, program_name
-from autosim.engine.programs.program_manager import ProgramReport
 from autosim.loading.loader import load_robot
 from autosim.loading.world_writer import rewritten
 from autosim.model.snapshot import Snapshot
 from autosim.model.state import State
 from autosim.model.tree import WORD, SimulationTree
+from autosim.orders.programs import ProgramReport
+from autosim.orders.robots import AddRobot
 from autosim.server.server_errors import WorldError
 
 _NAME = re.compile(r"[\w-]{1,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class NewRobot:
-    """A robot that is to be added.
-
-    `file` and `program` ("": none) are named as in a world file. Without `position`, (x, y) [m] in
-    W, the server puts it on a free lane; `yaw` [rad] counter-clockwise from east.
-    """
-
-    file: str
-    name: str
-    position: tuple[float, float] | None = None
-    yaw: float = 0.0
-    program: str = ""
-    arguments: tuple[str, ...] = ()
 
 
 def as_it_stands(
@@ -64,7 +49,7 @@ def as_it_stands(
     )
 
 
-def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
+def with_robot(world: WorldDescription, added: AddRobot) -> WorldDescription:
     """`world` with one robot more, the last.
 
     Its `files` are those of a world file that tells of it as it is now, which the server offers;
@@ -178,7 +163,7 @@ def _text_of_new(world: WorldDescription, file: Path) -> bytes:
     return text
 
 
-def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
+def _placed(described: RobotDescription, added: AddRobot) -> PlacedRobot:
     is_placed = added.position is not None
     return PlacedRobot(
         added.name,

@@ -7,21 +7,24 @@ that fails.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import PlacedObject, PlacedRobot, Vector3, WorldDescription
+from autosim.config.descriptions import PlacedObject, PlacedRobot, WorldDescription
 from autosim.errors import UserError
 from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
 from autosim.model.snapshot import Snapshot
+from autosim.orders.programs import GetPrograms
+from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
 from autosim.server.process.host import SimulationHost
-from autosim.server.process.process_messages import Setup, StartPose
+from autosim.server.process.process_messages import GetSnapshot, Pause, Setup
 from autosim.server.server_errors import (
     NoWorldError,
     ServerError,
@@ -35,7 +38,6 @@ from autosim.server.worlds.server_options import ServerOptions, WorldChanged
 from autosim.server.worlds.settings import Settings
 from autosim.server.worlds.snapshot_store import ForkedSnapshot
 from autosim.server.worlds.world_changes import (
-    NewRobot,
     as_it_stands,
     discarded_by_reset,
     with_robot,
@@ -133,7 +135,7 @@ class WorldHost:
             UserError: there is no world, or its process is gone.
         """
         running = self.require()
-        return discarded_by_reset(self.as_loaded, running.world, await running.programs())
+        return discarded_by_reset(self.as_loaded, running.world, await running.ask(GetPrograms()))
 
     async def load(
         self, order: PrepareOrder, *, is_safe: bool, on_progress: Callable[[str, float], None]
@@ -174,7 +176,7 @@ class WorldHost:
         self.changes.clear()
         self._as_loaded = world
 
-    async def add_robot(self, added: NewRobot) -> None:
+    async def add_robot(self, added: AddRobot) -> None:
         """Puts a robot into the current world, which continues in place.
 
         Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
@@ -241,17 +243,8 @@ class WorldHost:
             self._refuse_while_changing()
             return await self.changes.undo()
 
-    async def move_robot(
-        self,
-        name: str,
-        place: tuple[float, float],
-        *,
-        yaw: float | None,
-        height: float | None,
-        velocity: Vector3,
-        angular_velocity: Vector3,
-    ) -> None:
-        """Puts a robot or an object of the present world elsewhere, as `RunningWorld.move_robot`.
+    async def move_robot(self, order: MoveRobot) -> None:
+        """Moves a robot or an object of the current world, as `RunningWorld.move_robot`.
 
         Raises:
             UserError: it cannot be done.
@@ -260,32 +253,25 @@ class WorldHost:
             self._refuse_while_changing()
             running = self.require()
             world, _ = await self._world_as_it_stands(running)
-            await running.move_robot(
-                name,
-                place,
-                yaw=yaw,
-                height=height,
-                velocity=velocity,
-                angular_velocity=angular_velocity,
-            )
+            await running.move_robot(order)
             things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
-            before = next(each for each in things if each.name == name)
-            self.changes.add(f"{name} was moved", lambda: self._move_back(before))
+            before = next(each for each in things if each.name == order.robot)
+            self.changes.add(f"{order.robot} was moved", lambda: self._move_back(before))
 
     async def _move_back(self, before: PlacedRobot | PlacedObject) -> None:
         assert before.position is not None
         x, y, z = before.position
         running = self.require()
-        await running.move_robot(before.name, (x, y), yaw=before.yaw, height=z)
+        await running.move_robot(MoveRobot(before.name, (x, y), yaw=before.yaw, height=z))
 
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone("adding or removing a robot"):
             present = self.require()
             was_running = present.host.phase is Phase.RUNNING
-            await present.pause()
+            await present.ask(Pause())
             try:
                 world, snapshot = await self._world_as_it_stands(present)
-                programs = await present.programs()
+                programs = await present.ask(GetPrograms())
                 # The person at the controls has to leave, too: the robot goes back to its program.
                 idle = [each.robot for each in programs if not (each.is_active or each.is_taken)]
                 new = self._start(
@@ -306,7 +292,7 @@ class WorldHost:
         return (await self._world_as_it_stands(self.require()))[0]
 
     async def _world_as_it_stands(self, running: RunningWorld) -> tuple[WorldDescription, Snapshot]:
-        snapshot, programs = await running.snapshot(), await running.programs()
+        snapshot, programs = await running.ask(GetSnapshot()), await running.ask(GetPrograms())
         world = as_it_stands(running.world, running.tree, snapshot=snapshot, programs=programs)
         return world, snapshot
 
@@ -468,7 +454,7 @@ class WorldHost:
         text = f"went back to '{moment.name}'" if step is None else "went back"
         self._on_notice(Notice("info", "simulation", step or moment.step, text))
 
-    async def begin_anew(self, seed: int, places: Sequence[StartPose]) -> None:
+    async def begin_anew(self, order: Begin) -> None:
         """Begins the present run anew, as `RunningWorld.begin`; a record is followed by another.
 
         Raises:
@@ -477,9 +463,9 @@ class WorldHost:
         self._refuse_while_changing()
         running = self.require()
         self.changes.clear()
-        if ended := await running.begin(seed, places):
+        if ended := await running.begin(order):
             await self._record_on(Path(ended), running)
-        self._on_notice(Notice("info", "simulation", 0, f"restarted with the seed {seed}"))
+        self._on_notice(Notice("info", "simulation", 0, f"restarted with the seed {order.seed}"))
 
     async def _record_on(self, ended: Path, running: RunningWorld) -> None:
         """Records a run in the file that follows that of the run before."""
@@ -527,7 +513,7 @@ class WorldHost:
         steps = max(1, round(seconds / running.world.physics.step_seconds))
         step = max(0, running.broadcast.step - steps)
         if self._options.replay is not None:
-            await running.seek(step)
+            await running.ask(Seek(step))
             return
         oldest = min((each.step for each in running.moments), default=step)
         step = max(step, oldest)

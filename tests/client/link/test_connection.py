@@ -14,12 +14,13 @@ import pytest
 
 from autosim.client.link.client_errors import ConnectionLostError, ServerRefusedError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import RunReport, simulation_control
 from autosim.client.link.updates import LinkState
 from autosim.loading.loader import load_world
 from autosim.model.commands import DeviceError
 from autosim.model.phase import Phase
+from autosim.orders.robots import AddRobot
 from autosim.server.network.server_process import ServerProcess
 from autosim.wire import LATE
 from tests.paths import ROOT
@@ -232,7 +233,7 @@ def test_a_server_that_loads_another_world_is_not_called_lost() -> None:
         Mirror(world, server.address, report=said.append) as mirror,
     ):
         mirror.connection.wait_for_state(60.0)
-        added = RobotOrder("robots/scout.xml", "another", (5.0, -3.0))
+        added = AddRobot("robots/scout.xml", "another", (5.0, -3.0))
         ServerManagement(mirror.connection).add_robot(added)
         wait_until(mirror, lambda: mirror.connection.link is LinkState.REFUSED)
         with pytest.raises(ServerRefusedError, match="another world now: the file"):

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
+from autosim.orders.robots import AddRobot
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -39,7 +40,7 @@ class Listener:
         lambda it: it.management.stop_program("r0"),
         lambda it: it.management.restart_program("r0"),
         lambda it: it.management.attach_program("r0", "driver.py"),
-        lambda it: it.management.add_robot(RobotOrder("robots/scout.xml", "r1")),
+        lambda it: it.management.add_robot(AddRobot("robots/scout.xml", "r1")),
         lambda it: it.management.save("."),
     ],
 )

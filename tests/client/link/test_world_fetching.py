@@ -24,11 +24,12 @@ from autosim.config.maps.map_pictures import picture_roots
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_writer import with_step_size
+from autosim.orders.robots import AddRobot
 from autosim.server.network.front import ServerOptions
 from autosim.server.network.server_process import ServerProcess
 from autosim.server.server_errors import WorldError
 from autosim.server.worlds.offer import Offer, make_offer
-from autosim.server.worlds.world_changes import NewRobot, with_robot
+from autosim.server.worlds.world_changes import with_robot
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched_worlds import fetched_map
@@ -127,13 +128,13 @@ def test_a_world_with_one_robot_more_is_offered_as_it_is(
     project: Path, tmp_path: Path, name: str
 ) -> None:
     world = load_world(project / "worlds" / name)
-    changed = with_robot(world, NewRobot("robots/scout.xml", "another", (3.0, 4.0)))
+    changed = with_robot(world, AddRobot("robots/scout.xml", "another", (3.0, 4.0)))
     check_offer_of(changed, tmp_path)
 
 
 def test_so_is_that_of_an_extract(project: Path, tmp_path: Path) -> None:
     world = world_for_osm(project / "worlds" / "circle_town" / "circle_town.osm")
-    check_offer_of(with_robot(world, NewRobot("robots/scout.xml", "another")), tmp_path)
+    check_offer_of(with_robot(world, AddRobot("robots/scout.xml", "another")), tmp_path)
 
 
 def test_so_is_one_with_another_step(project: Path, tmp_path: Path) -> None:
@@ -154,10 +155,10 @@ def test_files_that_were_edited_since_are_offered_as_the_server_read_them(
         file.write_text(later + "<!-- later -->")
     try:
         fetched_offer_of(world, tmp_path / "same")
-        added = with_robot(world, NewRobot("robots/scout.xml", "another", (3.0, 4.0)))
+        added = with_robot(world, AddRobot("robots/scout.xml", "another", (3.0, 4.0)))
         fetched_offer_of(added, tmp_path / "more")
         with pytest.raises(WorldError, match=r"rented.xml' has changed since it was read"):
-            with_robot(world, NewRobot("robots/rented.xml", "one_more"))
+            with_robot(world, AddRobot("robots/rented.xml", "one_more"))
     finally:
         for file, data in zip(edited, before, strict=True):
             file.write_bytes(data)

@@ -4,11 +4,12 @@ import time
 from pathlib import Path
 
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.loading.loader import load_world
 from autosim.model.notices import Notice
+from autosim.orders.robots import AddRobot
 from autosim.server.network.server_process import ServerProcess
 from tests.paths import ROOT
 from tests.server.light_simulation import light_options
@@ -48,9 +49,7 @@ def test_a_program_continues_when_a_robot_is_added_and_removed(tmp_path: Path) -
             wait_until_attached(control)
             control.step(60)
             management = ServerManagement(control)
-            management.add_robot(
-                RobotOrder("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0)
-            )
+            management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
             wait_until_attached(control)
             control.step(40)
             management.remove_robot("two")

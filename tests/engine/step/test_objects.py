@@ -11,8 +11,9 @@ from autosim.engine.engine_errors import PlacementError
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.model.commands import DeviceError, DeviceErrorCode, command_for
+from autosim.orders.robots import AddRobot
 from autosim.server.server_errors import WorldError
-from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot
+from autosim.server.worlds.world_changes import as_it_stands, with_robot
 from tests.server.rows_of_cars import cars_in_a_row, simulate
 from tests.worlds import impreza_world
 
@@ -148,7 +149,7 @@ def test_an_object_off_the_map_is_refused():
 
 def test_a_robot_cannot_be_added_by_the_name_of_an_object():
     with pytest.raises(WorldError, match="there is already an object 'crate'"):
-        with_robot(world_with(crate()), NewRobot("robots/impreza.xml", "crate"))
+        with_robot(world_with(crate()), AddRobot("robots/impreza.xml", "crate"))
 
 
 def test_an_object_is_no_robot_and_has_no_devices():

@@ -12,19 +12,18 @@ import pytest
 from autosim.engine.step.run_monitor import RunFigures
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.model.phase import Phase
+from autosim.orders.programs import GetPrograms, OrderProgram, ProgramAction
+from autosim.orders.robots import MoveRobot
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_messages import (
     AttachRemoteProgram,
     Done,
     GetFigures,
-    GetPrograms,
-    MoveRobot,
-    OrderProgram,
     Pause,
     PhaseChanged,
-    ProgramAction,
     QueryResult,
+    Request,
     Run,
     Stop,
 )
@@ -78,7 +77,7 @@ class Rig:
     def close(self) -> None:
         """Ends the loop, if it still runs."""
         if self.thread.is_alive():
-            self.front.send(Stop(99))
+            self.front.send(Request(99, Stop()))
         self.thread.join(30.0)
         self.simulation.close()
         self.front.close()
@@ -100,15 +99,15 @@ def wait(channel: SocketChannel, until: int) -> None:
 
 
 def test_a_computing_program_is_seen_paused_under_and_ended(rig: Rig) -> None:
-    rig.front.send(Run(1))
+    rig.front.send(Request(1, Run()))
     program = rig.program()
-    rig.front.send(GetPrograms(2))
+    rig.front.send(Request(2, GetPrograms()))
     (report,) = rig.expect(QueryResult).answer
     assert report.turns.has_turn
-    rig.front.send(Pause(3))
+    rig.front.send(Request(3, Pause()))
     assert rig.expect(PhaseChanged).phase is Phase.PAUSED
     rig.done(3)
-    rig.front.send(OrderProgram(4, ProgramAction.STOP, "r0"))
+    rig.front.send(Request(4, OrderProgram(ProgramAction.STOP, "r0")))
     answer = rig.expect(QueryResult)
     assert (answer.number, answer.answer) == (4, ())
     assert program.receive(30.0).dismissed.reason == "was stopped"
@@ -116,9 +115,9 @@ def test_a_computing_program_is_seen_paused_under_and_ended(rig: Rig) -> None:
 
 
 def test_the_loop_ends_while_a_program_computes(rig: Rig) -> None:
-    rig.front.send(Run(1))
+    rig.front.send(Request(1, Run()))
     program = rig.program()
-    rig.front.send(Stop(2))
+    rig.front.send(Request(2, Stop()))
     rig.done(2)
     rig.thread.join(30.0)
     assert not rig.thread.is_alive()
@@ -131,11 +130,11 @@ def test_orders_are_heard_while_a_program_talks_without_end(rig: Rig) -> None:
             while True:
                 program.send(pb.ProgramMessage(wait=pb.Wait()))
 
-    rig.front.send(Run(1))
+    rig.front.send(Request(1, Run()))
     program = rig.program()
     talker = threading.Thread(target=talk)
     talker.start()
-    rig.front.send(Stop(2))
+    rig.front.send(Request(2, Stop()))
     rig.done(2)
     rig.thread.join(30.0)
     rig.simulation.close()
@@ -144,13 +143,13 @@ def test_orders_are_heard_while_a_program_talks_without_end(rig: Rig) -> None:
 
 
 def test_no_robot_is_moved_under_a_program_that_computes(rig: Rig) -> None:
-    rig.front.send(Run(1))
+    rig.front.send(Request(1, Run()))
     program = rig.program()
-    rig.front.send(Pause(2))
+    rig.front.send(Request(2, Pause()))
     rig.done(2)
     before = rig.simulation.state.to_bitstream()
-    rig.front.send(MoveRobot(3, "r1", (7.0, 8.0)))
-    rig.front.send(GetFigures(4))
+    rig.front.send(Request(3, MoveRobot("r1", (7.0, 8.0))))
+    rig.front.send(Request(4, GetFigures()))
     rig.expect(QueryResult)
     assert rig.simulation.state.to_bitstream() == before
     wait(program, 10**6)
@@ -160,14 +159,14 @@ def test_no_robot_is_moved_under_a_program_that_computes(rig: Rig) -> None:
 
 
 def test_a_run_of_some_steps_ends_when_programs_have_had_their_turns(rig: Rig) -> None:
-    rig.front.send(Run(1, real_time_factor=0.0))
+    rig.front.send(Request(1, Run(real_time_factor=0.0)))
     program = rig.program()
-    rig.front.send(Pause(2))
+    rig.front.send(Request(2, Pause()))
     rig.done(2)
     wait(program, rig.simulation.state.step + 1)
-    rig.front.send(Run(3, steps=1, real_time_factor=0.0, is_awaited=True))
+    rig.front.send(Request(3, Run(steps=1, real_time_factor=0.0, is_awaited=True)))
     assert program.receive(30.0).woken.step == rig.simulation.state.step
-    rig.front.send(GetFigures(4))
+    rig.front.send(Request(4, GetFigures()))
     answer = rig.expect(QueryResult)
     assert isinstance(answer.answer, RunFigures)
     wait(program, 10**6)

@@ -54,11 +54,9 @@ def test_the_process_steps_as_often_as_told_and_gives_the_bytes_of_any_other() -
 
     async def run() -> str:
         async with Front(world, light_options(seed=5)) as front:
+            await front.worlds.require().host.ask(Run(steps=7, is_awaited=True))
             await front.worlds.require().host.ask(
-                lambda number: Run(number, steps=7, is_awaited=True)
-            )
-            await front.worlds.require().host.ask(
-                lambda number: Run(number, steps=13, real_time_factor=50.0, is_awaited=True)
+                Run(steps=13, real_time_factor=50.0, is_awaited=True)
             )
             figures = await front.worlds.require().host.figures()
             assert figures.steps == 20
@@ -72,13 +70,13 @@ def test_the_process_steps_as_often_as_told_and_gives_the_bytes_of_any_other() -
 def test_a_run_can_be_paused_and_goes_on() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
-            await front.worlds.require().host.ask(Run)
+            await front.worlds.require().host.ask(Run())
             assert front.worlds.require().host.phase.name == "RUNNING"
-            await front.worlds.require().host.ask(Pause)
+            await front.worlds.require().host.ask(Pause())
             assert front.worlds.require().host.phase.name == "PAUSED"
             step = (await front.worlds.require().host.figures()).steps
             assert (await front.worlds.require().host.figures()).steps == step
-            await front.worlds.require().host.ask(Run)
+            await front.worlds.require().host.ask(Run())
             await until(lambda: front.worlds.require().broadcast.step > step)
 
     uvloop.run(run())
@@ -88,7 +86,7 @@ def test_a_run_is_answered_before_programs_have_had_their_first_turn() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options(EndlesslyStartingSimulation)) as front:
             async with asyncio.timeout(20.0):
-                await front.worlds.require().host.ask(Run)
+                await front.worlds.require().host.ask(Run())
             assert front.worlds.require().host.phase.name == "RUNNING"
 
     uvloop.run(run())
@@ -98,12 +96,10 @@ def test_pausing_answers_who_waits_for_steps() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
             steps = asyncio.ensure_future(
-                front.worlds.require().host.ask(
-                    lambda number: Run(number, steps=10**9, is_awaited=True)
-                )
+                front.worlds.require().host.ask(Run(steps=10**9, is_awaited=True))
             )
             await until(lambda: front.worlds.require().broadcast.step > 0)
-            await front.worlds.require().host.ask(Pause)
+            await front.worlds.require().host.ask(Pause())
             await steps
 
     uvloop.run(run())
@@ -235,9 +231,7 @@ def test_closing_a_server_leaves_no_process_behind() -> None:
 def test_no_descriptor_is_left_open_in_the_front() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
-            await front.worlds.require().host.ask(
-                lambda number: Run(number, steps=3, is_awaited=True)
-            )
+            await front.worlds.require().host.ask(Run(steps=3, is_awaited=True))
 
     uvloop.run(run())
     gc.collect()

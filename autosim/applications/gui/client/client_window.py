@@ -24,10 +24,10 @@ from autosim.applications.gui.shared.entries import MessageEntry, entry_of_notic
 from autosim.applications.gui.shared.menus import add_action
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.tree_model import TreeRow, is_editable
-from autosim.client.link.server_management import ProgramInfo
 from autosim.client.panda.renderer_errors import RendererError
 from autosim.config.schemas.world import STEP_RATES
 from autosim.model.notices import Notice
+from autosim.orders.programs import ProgramReport
 from autosim.remaining_time import RemainingTime
 
 TREE_SECONDS = 0.12
@@ -311,7 +311,7 @@ class ClientWindow(ClientShell):
         seconds = shown.world.physics.step_seconds if shown is not None else 0.0
         self._take_entry(entry_of_notice(notice, step_seconds=seconds))
 
-    def _show_failed(self, failed: list[ProgramInfo]) -> None:
+    def _show_failed(self, failed: list[ProgramReport]) -> None:
         self._failed = [each.robot for each in failed]
         if not failed:
             self.banner.show_fault("")

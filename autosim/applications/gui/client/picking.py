@@ -9,7 +9,7 @@ from autosim.applications.gui.client.pictures.pane import Pane, PaneGrid
 from autosim.applications.gui.client.pictures.robot_mouse import RobotMouse
 from autosim.applications.gui.client.player import Player
 from autosim.applications.gui.shared.menus import add_action
-from autosim.client.link.server_management import RobotMove
+from autosim.orders.robots import MoveRobot
 
 
 class Picking(QObject):
@@ -97,7 +97,7 @@ class Picking(QObject):
         self._drive()
 
     def _move(self, robot: str, x: float, y: float) -> None:
-        self._player.news.move(RobotMove(robot, (x, y)))
+        self._player.news.move(MoveRobot(robot, (x, y)))
 
     def _take_program(self, pane: Pane, robot: str, file: str) -> None:
         camera = pane.camera

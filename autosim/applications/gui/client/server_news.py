@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.background_calls import BackgroundCalls
-from autosim.client.link.server_management import ProgramInfo, RobotMove, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import RunReport, SimulationControl
 from autosim.model.notices import Notice
 from autosim.model.program_status import ProgramStatus
+from autosim.orders.programs import ProgramReport
+from autosim.orders.robots import MoveRobot
 
 FAILED = (ProgramStatus.FAILED, ProgramStatus.DISABLED)
 """States of programs that a person has to look after."""
@@ -27,8 +29,8 @@ class ServerNews(QObject):
         parent: owns it.
 
     Signals: `came` (Notice) for each message of the server; `failed_changed` (a list of
-    `ProgramInfo`): the programs that have failed are others; `refused` (text): a program cannot be
-    started again, or a robot not be moved.
+    `ProgramReport`): the programs that have failed are others; `refused` (text): a program cannot
+    be restarted, or a robot not be moved.
     """
 
     came = pyqtSignal(object)
@@ -40,7 +42,7 @@ class ServerNews(QObject):
         self._control = control
         self._calls = BackgroundCalls(self)
         self._own: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
-        self._failed: list[ProgramInfo] = []
+        self._failed: list[ProgramReport] = []
         self.forget()
 
     def forget(self) -> None:
@@ -61,7 +63,7 @@ class ServerNews(QObject):
         self._is_asking = True
         first = self._next_number
 
-        def look() -> tuple[RunReport, tuple[ProgramInfo, ...]]:
+        def look() -> tuple[RunReport, tuple[ProgramReport, ...]]:
             report = control.report(messages_after=first)
             if report.said < first:  # The run has begun again, and counts from 0.
                 report = control.report()
@@ -86,7 +88,7 @@ class ServerNews(QObject):
             is_in_order=True,
         )
 
-    def move(self, move: RobotMove) -> None:
+    def move(self, move: MoveRobot) -> None:
         """Puts a robot elsewhere; `refused` where it cannot stand there, or may not be moved."""
         control = self._control()
         if control is not None:
@@ -100,7 +102,7 @@ class ServerNews(QObject):
         """Waits for no answer any longer."""
         self._calls.close()
 
-    def _take(self, news: tuple[RunReport, tuple[ProgramInfo, ...]]) -> None:
+    def _take(self, news: tuple[RunReport, tuple[ProgramReport, ...]]) -> None:
         report, programs = news
         self._is_asking = False
         if self._control() is None:
@@ -118,12 +120,12 @@ class ServerNews(QObject):
         # The connection itself says why a lost server does not answer.
         self._is_asking = False
 
-    def _show_failed(self, failed: list[ProgramInfo]) -> None:
+    def _show_failed(self, failed: list[ProgramReport]) -> None:
         if [_failure(each) for each in failed] != [_failure(each) for each in self._failed]:
             self.failed_changed.emit(failed)
         self._failed = failed
 
 
-def _failure(program: ProgramInfo) -> tuple[str, str, int, ProgramStatus]:
+def _failure(program: ProgramReport) -> tuple[str, str, int, ProgramStatus]:
     """Identifies a failure, without the figures of time, which change all the while."""
     return program.robot, program.last_words, program.restarts, program.state

@@ -19,12 +19,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.client.link.server_management import RobotOrder
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.files.program_files import program_names
 from autosim.config.reading.attribute_values import is_name
+from autosim.orders.robots import AddRobot
 
 _FARTHEST = 100_000.0
 """Distance [m] from the middle of the map that can be typed in: farther than any map reaches."""
@@ -125,10 +125,10 @@ class RobotDialog(_Dialog):
         self.east.setValue(x)
         self.north.setValue(y)
 
-    def order(self) -> RobotOrder:
+    def order(self) -> AddRobot:
         """What was chosen."""
         program = self.program.currentText()
-        return RobotOrder(
+        return AddRobot(
             file=self.file.currentText(),
             name=self.name.text().strip(),
             position=None

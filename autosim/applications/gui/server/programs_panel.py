@@ -20,10 +20,10 @@ from PyQt6.QtWidgets import (
 from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.remote.management_orders import state_text, turn_text
-from autosim.client.link.server_management import ProgramInfo
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.model.program_status import ProgramStatus
+from autosim.orders.programs import ProgramReport
 
 _TITLES = ("Robot", "User program", "State", "Step time", "Restarts", "Runs on")
 _TIPS = (
@@ -72,7 +72,7 @@ class ProgramsPanel(QWidget):
             "The next Load or Reset starts no programs; start them one by one here"
         )
         self.is_safe.setChecked(is_safe)
-        self._programs: tuple[ProgramInfo, ...] = ()
+        self._programs: tuple[ProgramReport, ...] = ()
         self._texts: tuple[tuple[str, str], ...] = ()
         self._is_live = False
         self._set_up_table()
@@ -141,7 +141,7 @@ class ProgramsPanel(QWidget):
                 self._write(row, STATE, "ended with the server")
         self._enable()
 
-    def show_programs(self, programs: Sequence[ProgramInfo]) -> None:
+    def show_programs(self, programs: Sequence[ProgramReport]) -> None:
         """Shows how the programs fare."""
         self._programs = tuple(programs)
         self.table.setRowCount(len(programs))
@@ -199,11 +199,11 @@ class ProgramsPanel(QWidget):
             is_enabled=self._is_live and robot not in self.busy_robots,
         )
 
-    def _can(self, program: ProgramInfo | None) -> tuple[bool, bool]:
+    def _can(self, program: ProgramReport | None) -> tuple[bool, bool]:
         """Whether a program can be started again, and whether it can be ended."""
         if program is None or not self._is_live:
             return False, False
-        return program.side == "server", program.side != "client" and _is_active(program)
+        return program.side == "server", program.side != "client" and program.is_active
 
     def _open_menu(self, point: QPoint) -> None:
         menu = self.menu_at(self.table.rowAt(point.y()))
@@ -227,7 +227,7 @@ class ProgramsPanel(QWidget):
         return menu
 
     @property
-    def listed(self) -> tuple[ProgramInfo, ...]:
+    def listed(self) -> tuple[ProgramReport, ...]:
         """The programs that are shown."""
         return self._programs
 
@@ -235,7 +235,7 @@ class ProgramsPanel(QWidget):
     def busy_robots(self) -> frozenset[str]:
         """The robots whose program of the server runs, or will."""
         return frozenset(
-            each.robot for each in self._programs if each.side == "server" and _is_active(each)
+            each.robot for each in self._programs if each.side == "server" and each.is_active
         )
 
     def text(self, row: int, column: int) -> str:
@@ -252,7 +252,7 @@ class ProgramsPanel(QWidget):
             item.setText(text)
             item.setToolTip(text)
 
-    def _current(self) -> ProgramInfo | None:
+    def _current(self) -> ProgramReport | None:
         row = self.table.currentRow()
         if row < 0 and len(self._programs) == 1:
             row = 0
@@ -269,21 +269,11 @@ class ProgramsPanel(QWidget):
         self.attach.setEnabled(self._is_live)
 
 
-def _is_active(program: ProgramInfo) -> bool:
-    return program.state in (ProgramStatus.WAITING, ProgramStatus.RUNNING)
-
-
-def _waiting(robot: str, file: str, arguments: tuple[str, ...], side: str) -> ProgramInfo:
-    return ProgramInfo(
+def _waiting(robot: str, file: str, arguments: tuple[str, ...], side: str) -> ProgramReport:
+    return ProgramReport(
         robot=robot,
         file=file,
         arguments=arguments,
         side=side,
         state=ProgramStatus.WAITING,
-        last_words="",
-        restarts=0,
-        turn_mean=0.0,
-        turn_longest=0.0,
-        turns=0,
-        has_turn=False,
     )

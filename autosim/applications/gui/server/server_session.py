@@ -15,17 +15,14 @@ from autosim.applications.gui.shared.background_calls import BackgroundCalls
 from autosim.applications.gui.shared.orders import Orders
 from autosim.client.link.client_errors import ClientError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_management import (
-    ProgramInfo,
-    RobotMove,
-    RobotOrder,
-    ServerManagement,
-)
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.model.notices import Notice, Severity
 from autosim.model.phase import Phase
+from autosim.orders.programs import ProgramReport
+from autosim.orders.robots import AddRobot, MoveRobot
 from autosim.server.network.front import (
     Event,
     LoadAnswered,
@@ -213,11 +210,11 @@ class ServerSession(QObject):
             lambda server: server.attach_program(robot, file, arguments), self._tell_programs
         )
 
-    def add_robot(self, robot: RobotOrder) -> None:
+    def add_robot(self, robot: AddRobot) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
         self._change(lambda server: server.add_robot(robot).undoable)
 
-    def move_robot(self, move: RobotMove) -> None:
+    def move_robot(self, move: MoveRobot) -> None:
         """Puts a robot elsewhere."""
         self._change(lambda server: server.move_robot(move).undoable)
 
@@ -304,7 +301,7 @@ class ServerSession(QObject):
             is_in_order=is_in_order,
         )
 
-    def _tell_programs(self, programs: Sequence[ProgramInfo]) -> None:
+    def _tell_programs(self, programs: Sequence[ProgramReport]) -> None:
         self._is_asking_programs = False
         if not self._is_over:
             self.programs_listed.emit(programs)

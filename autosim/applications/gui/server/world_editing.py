@@ -10,15 +10,15 @@ from autosim.applications.gui.server.add_dialogs import ProgramDialog, RobotDial
 from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
-from autosim.client.link.server_management import ProgramInfo
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
+from autosim.orders.programs import ProgramReport
 from autosim.server.worlds.world_changes import discarded_by_reset
 
 
 def reset_question(
-    loaded: WorldDescription, world: WorldDescription, programs: Sequence[ProgramInfo]
+    loaded: WorldDescription, world: WorldDescription, programs: Sequence[ProgramReport]
 ) -> str:
     """Question to the user before a reset of `world`; "" where it discards nothing.
 

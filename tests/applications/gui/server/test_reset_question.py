@@ -7,14 +7,14 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from autosim.applications.gui.server.world_editing import reset_question
-from autosim.client.link.server_management import ProgramInfo
 from autosim.model.program_status import ProgramStatus
+from autosim.orders.programs import ProgramReport
 from tests.server.light_simulation import light_world
 
 
-def program(robot: str, file: str, side: str = "server") -> ProgramInfo:
+def program(robot: str, file: str, side: str = "server") -> ProgramReport:
     state = ProgramStatus.RUNNING
-    return ProgramInfo(robot, file, (), side, state, "", 0, 0.0, 0.0, turns=0, has_turn=False)
+    return ProgramReport(robot, file, (), side, state)
 
 
 def test_reset_asks_only_where_it_discards_something() -> None:

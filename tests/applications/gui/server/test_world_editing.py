@@ -17,8 +17,8 @@ from autosim.applications.gui.server.add_dialogs import ProgramDialog, RobotDial
 from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE, ProgramsPanel
 from autosim.applications.remote import management_orders as management
-from autosim.client.link.server_management import RobotMove
 from autosim.loading.loader import load_world
+from autosim.orders.robots import MoveRobot
 from tests.applications.gui.driving import (
     DEMO,
     LOAD_SECONDS,
@@ -123,7 +123,7 @@ def test_undo_comes_in_time_right_after_an_order_and_for_another_clients_change(
     until(lambda: live.changes.undo_label == "")
     # The window works on no event meanwhile, so it cannot know of this one.
     place = (before[0] + 3.0, before[1])
-    management.move_robot(live.operator.address, RobotMove("impreza", place))
+    management.move_robot(live.operator.address, MoveRobot("impreza", place))
     assert live.changes.undo_label == ""
     press(live, Qt.Key.Key_Z, CONTROL)
     press(live, Qt.Key.Key_Z, CONTROL)

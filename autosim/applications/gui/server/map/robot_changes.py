@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QInputDialog, QMessageBox, QWidget
 from autosim.applications.gui.server.map.map_grip import heading_of, yaw_of
 from autosim.applications.gui.server.operator import Operator
 from autosim.arrays import Floats
-from autosim.client.link.server_management import RobotMove, RobotOrder
 from autosim.config.descriptions import PlacedRobot
 from autosim.model.bodies import rotation_matrices
 from autosim.model.state import State
 from autosim.model.tree import WORD
+from autosim.orders.robots import AddRobot, MoveRobot
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RobotChanges(QObject):
         self._expect(f"{actuator} was set")
         self._operator.set_data(actuator, values)
 
-    def add(self, order: RobotOrder) -> None:
+    def add(self, order: AddRobot) -> None:
         """Adds a robot."""
         session = self._operator.live_session
         if session is None:
@@ -129,24 +129,24 @@ class RobotChanges(QObject):
         if self._operator.live_session is not None:
             self._operator.live_session.undo()
 
-    def _order(self, move: RobotMove) -> None:
+    def _order(self, move: MoveRobot) -> None:
         session = self._operator.live_session
         if session is not None:
             self._expect(f"{move.robot} was moved")
             session.move_robot(move)
 
-    def _present(self, robot: str) -> RobotMove | None:
+    def _present(self, robot: str) -> MoveRobot | None:
         """The move that leads to where the robot is now."""
         stand = self._stand(robot)
         return None if stand is None else self._move_of(robot, stand.place, stand.yaw)
 
-    def _move_of(self, robot: str, place: Floats, yaw: float) -> RobotMove:
+    def _move_of(self, robot: str, place: Floats, yaw: float) -> MoveRobot:
         placed = self._placed(robot)
         assert placed is not None
         ahead, left, _ = placed.robot.parts[0].position
         x = place[0] - ahead * np.cos(yaw) + left * np.sin(yaw)
         y = place[1] - ahead * np.sin(yaw) - left * np.cos(yaw)
-        return RobotMove(robot, (float(x), float(y)), yaw=float(yaw), height=float(place[2]))
+        return MoveRobot(robot, (float(x), float(y)), yaw=float(yaw), height=float(place[2]))
 
     def _stand(self, robot: str) -> _Stand | None:
         mirror, placed = self._operator.mirror, self._placed(robot)
