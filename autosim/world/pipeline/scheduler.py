@@ -1,61 +1,27 @@
 """Runs steps as soon as what they take is there, in this process or in several.
 
-A step is a pure function with names for what it takes and for what it gives. The scheduler knows
-nothing else of it. Steps that need this process run here, in the order of their list; the others
-are shared with helpers (`processes.py`), which are forked when such a step is ready and so see all
-that it takes. Who runs a step and when does not show in its result, so any number of processes
+A step (`recipe.py`) is a pure function with promises of what it takes. The scheduler knows nothing
+else of it. Steps that need this process run here, in the order of their list; the others are shared
+with helpers (`forked_helpers.py`), which are forked when such a step is ready and so see all that
+it takes. Which process runs a step and when does not show in its result, so any number of processes
 gives the same results.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from autosim.world.geometry.overlays import Fault, collected_faults
 from autosim.world.pipeline.forked_helpers import TaskError, WorkQueue, trim_memory
-
-Results = Mapping[str, Any]
-"""What there is, by its name."""
+from autosim.world.pipeline.recipe import Call, Promise, Results, Step
 
 ProgressCallback = Callable[[str, float], None]
 """Called with the name of a step of which a part is done, and the share [%] that it was."""
 
 Noted = Callable[[str, Sequence[Fault]], None]
 """Called with the name of a step and the elements that overlay operations left out in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step.
-
-    Attributes:
-        name: what the step does, for users.
-        data: "a, b -> c": `run(a=…, b=…)` gives `c`. What it takes are the parameters of `run`.
-        run: a pure function; with `each`, its first argument is the number of a part.
-        share: its share of the processor time of a town centre [%]; for progress alone.
-        each: where the step consists of parts: `each(a=…, b=…)` numbers them, those first that
-            take longest. The result is a tuple of their results by ascending number.
-        is_shared: whether a helper may run it. Its result is then pickled.
-    """
-
-    name: str
-    data: str
-    run: Callable[..., object]
-    share: float = 0.0
-    each: Callable[..., Sequence[int]] | None = None
-    is_shared: bool = False
-
-    @property
-    def takes(self) -> tuple[str, ...]:
-        """The names of the inputs."""
-        return tuple(name.strip() for name in self.data.split("->")[0].split(","))
-
-    @property
-    def gives(self) -> str:
-        """The name of the result."""
-        return self.data.split("->")[1].strip()
 
 
 class StepError(Exception):
@@ -74,33 +40,33 @@ def run_steps(
     told: ProgressCallback = lambda name, share: None,
     made: Callable[[object], None] = lambda result: None,
     noted: Noted = lambda name, faults: None,
-) -> dict[str, Any]:
+) -> Results:
     """Runs all steps.
 
     Args:
         steps: in the order in which they are preferred where several are ready.
-        given: what is there before the first step.
+        given: keeps what is promised before the first step; the results of the steps go there, too.
         processes: how many work at once, with this one.
         told: hears of what is done.
         made: sees each result as soon as this process has it.
         noted: receives the elements that the overlay operations of a step leave out.
 
     Returns:
-        What no step takes: the last results. Others are dropped after the last step that takes
-        them.
+        `given` with what no step takes: the last results. Others are dropped after the last step
+        that takes them.
 
     Raises:
         StepError: a step failed.
         WorkerLostError: a helper died.
-        ValueError: a step takes what no step gives.
+        ValueError: a step takes what neither a step nor `given` keeps.
     """
-    run = _Run(list(steps), dict(given), processes, told, made, noted)
+    run = _Run(list(steps), given, processes, told, made, noted)
     with run.open_work:
         while run.waiting or run.batches:
             if not run.advance():
-                missing = {name for step in run.waiting for name in step.takes} - set(run.results)
-                raise ValueError(f"no step gives {', '.join(sorted(missing))}")
-    return run.results
+                names = ", ".join(f"'{step.name}'" for step in run.waiting)
+                raise ValueError(f"nothing gives what these steps take: {names}")
+    return given
 
 
 @dataclass(slots=True)
@@ -127,7 +93,7 @@ class _Run:
     """How far the steps have come. `batches` are shared, oldest first; `waiting` is not begun."""
 
     waiting: list[Step]
-    results: dict[str, Any]
+    results: Results
     processes: int
     told: ProgressCallback
     made: Callable[[object], None]
@@ -138,7 +104,7 @@ class _Run:
     def advance(self) -> bool:
         """Does the most urgent thing that can be done; False where a step waits in vain."""
         self._collect_finished()
-        ready = [step for step in self.waiting if self.results.keys() >= set(step.takes)]
+        ready = [step for step in self.waiting if self.results.has(step.takes)]
         shared = [step for step in ready if step.is_shared]
         own = [step for step in ready if not step.is_shared]
         if shared and all(batch.work.is_all_taken for batch in self.batches):
@@ -157,7 +123,7 @@ class _Run:
         self.told(step.name, 0.0)
         self.waiting.remove(step)
         try:
-            done = _run_part(_Part(step, None, step.share), self._inputs(step))
+            done = _run_part(_Part(step, None, step.share), self.results.call(step))
         except Exception as error:
             raise StepError(step) from error
         self._keep(step, done.result)
@@ -176,16 +142,16 @@ class _Run:
         trim_memory()
         most = len(parts) if has_more else len(parts) - 1
         helpers = max(0, min(self.processes - 1, most))
-        tasks = [partial(_run_part, part, self._inputs(part.step)) for part in parts]
+        tasks = [partial(_run_part, part, self.results.call(part.step)) for part in parts]
         work = self.open_work.enter_context(WorkQueue(tasks, helpers=helpers))
         self.batches.append(_Batch(steps, parts, work))
 
     def _parts(self, step: Step) -> Iterator[_Part]:
-        if step.each is None:
+        if step.parts is None:
             yield _Part(step, None, step.share)
             return
         try:
-            numbers = step.each(**self._inputs(step))
+            numbers = self.results.numbers(step.parts)
         except Exception as error:
             raise StepError(step) from error
         for number in numbers:
@@ -222,20 +188,16 @@ class _Run:
             own = [k for k, part in enumerate(batch.parts) if part.step is step]
             own.sort(key=lambda k: batch.parts[k].number or 0)
             parts = cast(list[_Done], [done[k] for k in own])
-            self._keep(step, parts[0].result if step.each is None else _results(parts))
+            self._keep(step, parts[0].result if step.parts is None else _results(parts))
             self.noted(step.name, [fault for part in parts for fault in part.faults])
-
-    def _inputs(self, step: Step) -> dict[str, Any]:
-        return {name: self.results[name] for name in step.takes}
 
     def _keep(self, step: Step, result: object) -> None:
         """Keeps a result, and drops what no step takes any more."""
-        self.results[step.gives] = result
+        self.results.keep(step, result)
         self.made(result)
         begun = [each for batch in self.batches for each in batch.steps]
-        taken = {name for each in (*self.waiting, *begun) for name in each.takes}
-        for name in set(step.takes) - taken:
-            self.results.pop(name, None)
+        taken = frozenset[Promise]().union(*(each.takes for each in (*self.waiting, *begun)))
+        self.results.drop(step.takes - taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +208,9 @@ class _Done:
     faults: list[Fault]
 
 
-def _run_part(part: _Part, inputs: Results) -> _Done:
+def _run_part(part: _Part, call: Call) -> _Done:
     with collected_faults() as faults:
-        if part.number is None:
-            return _Done(part.step.run(**inputs), faults)
-        return _Done(part.step.run(part.number, **inputs), faults)
+        return _Done(call() if part.number is None else call(part.number), faults)
 
 
 def _results(parts: Sequence[_Done]) -> tuple[object, ...]:

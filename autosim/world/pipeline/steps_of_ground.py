@@ -150,7 +150,7 @@ def triangulate_block(
     )
 
 
-def numbers_of_decks(decks: Decks, **_: object) -> list[int]:
+def numbers_of_decks(decks: Decks) -> list[int]:
     """The numbers of bridges and tunnels."""
     return list(range(len(decks)))
 

@@ -69,7 +69,7 @@ def _first_of(levels: Mesh, ground: Mesh) -> Mesh:
     return Mesh(vertices, levels.triangles[rows], levels.surfaces[rows])
 
 
-def ranges_of_points(flat_network: FlatNetwork, **_: object) -> list[int]:
+def ranges_of_points(flat_network: FlatNetwork) -> list[int]:
     """The first point of each range of points whose heights are found at once."""
     return list(range(0, len(flat_network.levels), _POINTS_AT_ONCE))
 

@@ -27,7 +27,7 @@ from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
 
-def busiest_blocks(layout: PlanarWorld, **_: object) -> list[int]:
+def busiest_blocks(layout: PlanarWorld) -> list[int]:
     """All blocks, those with most points of streets first."""
     points = np.vstack([np.zeros((0, 2)), *(street.points for street in layout.streets)])
     counts = np.bincount(layout.blocks.at(points), minlength=layout.blocks.count)
@@ -74,7 +74,7 @@ def lay_lanes(street_map: StreetMap) -> FlatNetwork:
     return network_in_plan(street_map.plan, street_map.spans)
 
 
-def levels_off_the_ground(heights: Heights, **_: object) -> list[int]:
+def levels_off_the_ground(heights: Heights) -> list[int]:
     """The levels of bridges and tunnels."""
     return list(range(GROUND + 1, len(heights.levels.signs)))
 

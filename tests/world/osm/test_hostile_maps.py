@@ -19,8 +19,9 @@ from autosim.world.osm.osm_reader import check_osm
 from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline import world_pipeline
 from autosim.world.pipeline.forked_helpers import WorkerLostError
-from autosim.world.pipeline.scheduler import Step
+from autosim.world.pipeline.recipe import Recipe
 from autosim.world.pipeline.world_pipeline import build_world
+from autosim.world.pipeline.world_recipe import INPUTS
 from autosim.world.terrain.terrain_heights import load_terrain
 from tests.conftest import shared
 from tests.world.maps import CROSSING, build_map, write_map
@@ -72,9 +73,9 @@ def test_what_a_step_cannot_cope_with_is_an_error_of_the_map(tmp_path, monkeypat
     def fail(inputs):
         raise number
 
-    monkeypatch.setattr(
-        world_pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),)
-    )
+    recipe = Recipe()
+    recipe.step("find heights", fail)(INPUTS)
+    monkeypatch.setattr(world_pipeline, "IN_PLAN", recipe)
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(ConfigError) as found:
         build_world(path)
@@ -89,9 +90,9 @@ def test_a_step_that_is_lost_names_the_map(tmp_path, monkeypatch, lost):
     def fail(inputs):
         raise lost
 
-    monkeypatch.setattr(
-        world_pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),)
-    )
+    recipe = Recipe()
+    recipe.step("find heights", fail)(INPUTS)
+    monkeypatch.setattr(world_pipeline, "IN_PLAN", recipe)
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(WorkerLostError, match=f"{path}: error: "):
         build_world(path)

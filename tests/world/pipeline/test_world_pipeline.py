@@ -1,5 +1,6 @@
 import math
 import pickle
+from inspect import signature
 from typing import get_type_hints
 
 import numpy as np
@@ -14,11 +15,14 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, height_at, on_carriageway
 from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.heights import kerb_lift
+from autosim.world.pipeline.recipe import Results
 from autosim.world.pipeline.scheduler import run_steps
 from autosim.world.pipeline.world_inputs import WorldInputs
-from autosim.world.pipeline.world_pipeline import STEPS, build_world
+from autosim.world.pipeline.world_pipeline import build_world
+from autosim.world.pipeline.world_recipe import AFTER_PLAN, IN_PLAN, INPUTS, WORLD
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, build_map, write_map
 
+STEPS = (*IN_PLAN.steps, *AFTER_PLAN.steps)
 SETUP = MapSetup("test", origin=ORIGIN)
 SQUARE = ((20.0, 20.0), (40.0, 20.0), (40.0, 32.0), (20.0, 32.0), (20.0, 20.0))
 
@@ -34,10 +38,13 @@ def build(folder, ways=CROSSING, setup=SETUP, **others):
 def crossing_results(tmp_path_factory):
     """What each step gives."""
     path = write_map(tmp_path_factory.mktemp("results"), CROSSING)
-    results = {"inputs": WorldInputs(path, SETUP, driving_side="left")}
+    made = {INPUTS: WorldInputs(path, SETUP, driving_side="left")}
     for step in STEPS:
-        results[step.gives] = run_steps([step], results)[step.gives]
-    return results
+        results = Results()
+        for each, value in made.items():
+            results.keep(each, value)
+        made[step] = run_steps([step], results).of(step)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -183,23 +190,22 @@ def test_the_steps_report_their_progress(tmp_path):
     assert [share for _, share in seen] == sorted(share for _, share in seen)
 
 
-def test_each_step_takes_what_an_earlier_step_gives_and_names_it_alike():
-    given = {"inputs": WorldInputs}
+def test_each_step_takes_what_an_earlier_step_gives():
+    given = {INPUTS: WorldInputs}
     for step in STEPS:
-        parameters = dict(get_type_hints(step.run))
-        result = parameters.pop("return")
-        names = list(parameters)[1:] if step.each else list(parameters)
-        assert names == list(step.takes), step.name
-        for name in step.takes:
-            assert parameters[name] == given[name], (step.name, name)
-        assert step.gives not in given
-        given[step.gives] = tuple[result, ...] if step.each else result
-    assert given["world"] is CompiledWorld
+        types = get_type_hints(step.run)
+        result = types.pop("return")
+        number = () if step.parts is None else (0,)
+        bound = signature(step.run).bind(*number, *step.arguments, **step.keywords)
+        for name in list(bound.arguments)[len(number) :]:
+            assert types[name] == given[bound.arguments[name]], (step.name, name)
+        given[step] = result if step.parts is None else tuple[result, ...]
+    assert given[WORLD] is CompiledWorld
 
 
 def test_what_a_helper_may_run_comes_back_as_it_was(crossing_results):
     for step in (each for each in STEPS if each.is_shared):
-        result = crossing_results[step.gives]
+        result = crossing_results[step]
         assert pickle.loads(pickle.dumps(result)) is not None, step.name
 
 
