@@ -37,7 +37,7 @@ class Limits:
     them up."""
 
     owner_calls: int = 2000
-    """[calls and streams] of the user who started the server, whom nobody else can lock out."""
+    """[calls and streams] of the user who started the server, whom no other user can lock out."""
 
     open_calls: int = 100
     """[calls] without a token: health checks, which end at once."""
@@ -58,7 +58,7 @@ class Limits:
 
     stream_refusals: int = 10_000
     """[commands] of one stream that may be refused before the stream is ended: a client that
-    sends so many does not listen."""
+    exceeds it ignores the refusals."""
 
     turn_commands: int = 50_000
     """[commands] of one program from one wait to the next: five each for ten thousand devices.
@@ -127,7 +127,7 @@ LIMITS = Limits()
 
 
 def cut(text: str, characters: int) -> str:
-    """`text`, of which so many characters are kept at most; it says where something is left out."""
+    """`text`, shortened to at most `characters`, with a mark where text is left out."""
     if len(text) <= characters:
         return text
     return f"{text[:characters]} … ({len(text) - characters} more characters)"

@@ -1,4 +1,4 @@
-"""What was said in a run, as far as it is kept: the newest, and errors longer than the rest."""
+"""Notices of a run, bounded in memory: the newest, and errors longer than the rest."""
 
 import heapq
 from collections import deque
@@ -10,7 +10,7 @@ from autosim.model.notices import Notice
 
 @dataclass(frozen=True, slots=True)
 class NumberedNotice:
-    """A notice, and how many were said before it."""
+    """A notice, with the number of notices before it."""
 
     number: int
     notice: Notice
@@ -32,10 +32,10 @@ class _Newest:
 
 
 class NoticeLog:
-    """The notices of a run. However many are said, memory stays bounded.
+    """The notices of a run, in bounded memory.
 
-    `said` counts all of them. Half of the room is for errors, so that no flood of other messages
-    pushes them out. What programs print has room of its own for the same reason.
+    `said` counts all of them. Half of the capacity is for errors, so that no flood of other
+    messages displaces them. Output of programs has its own capacity for the same reason.
     """
 
     def __init__(self) -> None:
@@ -45,12 +45,12 @@ class NoticeLog:
         self._printed = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
 
     def __len__(self) -> int:
-        """How many are kept."""
+        """Number of notices kept."""
         return sum(len(each.kept) for each in (self._errors, self._others, self._printed))
 
     @property
     def dropped(self) -> int:
-        """How many are no longer kept."""
+        """Number of notices no longer kept."""
         return self.said - len(self)
 
     def add(self, notice: Notice) -> Notice:

@@ -60,7 +60,7 @@ def look_through_shared_memory() -> None:
     alone.reset(seed=1)
     alone.close()
     vector = AsyncVectorEnv([make_with_a_picture], context="fork")
-    with pytest.raises(RendererError, match="the fork of one that has drawn"):
+    with pytest.raises(RendererError, match="forked from one that has rendered"):
         vector.reset(seed=1)
     vector.close(terminate=True)
 

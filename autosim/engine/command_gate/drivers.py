@@ -1,6 +1,6 @@
-"""Who drives each robot, who waits to, who took it over, and to whom it goes back.
+"""Drivers of each robot: current, waiting, taken over, and returned to.
 
-Also whose each published list is.
+Also the owner of each published list.
 """
 
 from collections import defaultdict
@@ -52,7 +52,7 @@ def _among(driver: Driver | None, indices: Collection[int]) -> Driver | None:
 
 
 class Drivers:
-    """Who drives each robot. The rest of the server asks here.
+    """The driver of each robot, for all parts of the server.
 
     A robot is in one of three states. A program drives it from the first actuator that it sets
     until it leaves: so one program may drive several robots, and any number may look on.
@@ -75,8 +75,8 @@ class Drivers:
     left. A driven one obeys its program, and what is set by hand until the program sets it again. A
     blocked one brakes, and is not set by hand.
 
-    Apart from that, a person may take a robot over from the server's own programs. They are ended,
-    and begin anew when the robot is given back:
+    In addition, a person may take a robot over from the server's own programs. They are stopped,
+    and restart when the robot is returned:
 
         its own ──a person takes over──▶ taken ──a program drives──▶ taken, with a taker
            ▲                               │                            │
@@ -144,7 +144,7 @@ class Drivers:
         self._publishers[name] = driver.index
 
     def withdraw(self, index: int) -> tuple[str, ...]:
-        """The lists of the program of that number, which takes part no longer: nobody owns them."""
+        """Withdraws the program of that number, which has left; its lists lose their owner."""
         left = tuple(name for name, owner in self._publishers.items() if owner == index)
         for name in left:
             del self._publishers[name]
@@ -187,12 +187,12 @@ class Drivers:
         )
 
     def leave(self, index: int, *, has_failed: bool) -> tuple[str, ...]:
-        """The program of that number takes part no longer.
+        """Removes the program of that number.
 
         Returns:
-            the robots that it leaves alone, which have to brake: those that it drove, and its own
-            where it has failed before it could drive it and nobody else does. Where it has failed
-            they are blocked.
+            the robots that are left without a driver, which have to brake: those that it drove, and
+            its own if it has failed before it could drive it and no other drives it. If it has
+            failed they are blocked.
         """
         for seat in self._seats.values():
             if seat.owner is not None and seat.owner.index == index:
@@ -224,7 +224,7 @@ class Drivers:
         return (robot,)
 
     def block(self, robot: str) -> None:
-        """Blocks a robot that nobody drives."""
+        """Blocks a robot without a driver."""
         self._seats[robot].is_blocked = True
 
     def take_over(self, robot: str, owner: str | None) -> None:
@@ -232,7 +232,7 @@ class Drivers:
 
         Args:
             robot: its name.
-            owner: the robot whose program drove it, and gets it back; None: nobody does.
+            owner: the robot whose program drove it, and gets it back; None: none.
         """
         seat = self._seats[robot]
         seat.taker = None
@@ -240,7 +240,7 @@ class Drivers:
             seat.taken_from.append(owner)
 
     def give_back(self, robot: str) -> tuple[str, ...]:
-        """The robots whose programs are to begin anew since `robot` is given back."""
+        """The robots whose programs restart now that `robot` is returned."""
         seat = self._seats[robot]
         owners, seat.taken_from, seat.taker = seat.taken_from, [], None
         return tuple(reversed(owners))

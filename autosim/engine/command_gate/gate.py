@@ -1,7 +1,7 @@
-"""The one gate for commands: it checks each of them once, wherever it comes from.
+"""The gate for commands: it checks each of them once, wherever it comes from.
 
 A user program in a process, a thread or at a client, a person at the controls, `autosim ctl` and a
-Python program with a `Simulation` of its own may all set devices. None of them is trusted: the
+Python program with its own `Simulation` may all set devices. None of them is trusted: the
 process of a program checks what its program sets, so that the error is raised where the mistake is,
 but a peer may send anything. So the server checks every command when it arrives, and hands it on as
 a `CheckedCommand`, which nothing behind the gate checks again. `Robots.apply` writes checked

@@ -1,8 +1,8 @@
-"""Interface of a physics engine. `bullet/` fulfils it with PyBullet.
+"""Interface of a physics engine. `bullet/` implements it with PyBullet.
 
 Another engine goes behind the same methods: make a class that has them, and give it to `Simulation`
 as `make_engine`. An engine moves rigid bodies on static triangle meshes, and reports which of them
-touch. Wheels are no bodies: vehicles give theirs forces. Rays are cast elsewhere (`autosim.rays`).
+touch. Wheels are not bodies: vehicles apply their forces. Rays are cast elsewhere (`autosim.rays`).
 
 Bodies are numbered from 0 in the order in which they are added. The same calls in the same order
 have to give the same bits, in every process.

@@ -251,7 +251,7 @@ class KinematicVehicles:
         return self.collisions.contacts(step) if self._vehicles else _NO_PAIRS
 
     def touches(self) -> Sequence[ContactPoint]:
-        """Where they do, see `KinematicCollisions`."""
+        """Contact points, see `KinematicCollisions`."""
         return self.collisions.touches if self._vehicles else ()
 
     def _write_motion(self, state: State, now: float) -> None:

@@ -38,7 +38,7 @@ def bounds(boxes: Floats, rows: Rows) -> tuple[Floats, Floats]:
 
 @compiled
 def touching(boxes: Floats, rows: Rows, low: Floats, high: Floats) -> Rows:
-    """Those of `rows` (n,) of boxes (m, 6) that touch that from `low` to `high`, (k,), k <= 3."""
+    """The `rows` (n,) of boxes (m, 6) that touch the box from `low` to `high`, (k,), k <= 3."""
     found = np.empty(len(rows), np.int64)
     count = 0
     for row in rows:

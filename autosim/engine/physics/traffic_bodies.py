@@ -129,9 +129,9 @@ class TrafficBodies:
         self._drive()
 
     def contacts(self) -> Integers:
-        """The pairs (n, 2) of bodies of robots and of traffic that touch beside the physics.
+        """Pairs (n, 2) of touching bodies of robots and traffic that the physics omits.
 
-        There kinematic vehicles touch nothing, and people nobody who would throw them down.
+        The physics reports no contacts of kinematic vehicles, and none of pedestrians.
         """
         self._see_robots()
         vehicles, people = self._traffic.vehicles, self._traffic.people

@@ -34,7 +34,7 @@ from autosim.vehicle.wheels.wheel_arrays import (
 )
 
 _TURNING = 2
-"""Where the fields of a `WheelDevice` hold the rate [rad/s] at which it turns."""
+"""Index of the turning rate [rad/s] in the fields of a `WheelDevice`."""
 
 
 class WheeledVehicles:

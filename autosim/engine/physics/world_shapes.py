@@ -21,13 +21,13 @@ Made = TypeVar("Made")
 class WorldShapes:
     """The shapes of a world that simulations have needed so far.
 
-    What was made before costs as much as what is made now, in triangles: so a simulation brings in
-    the same pieces in the same steps, whoever came before it.
+    An existing shape counts as much as a new one, in triangles: so a simulation loads the same
+    pieces in the same steps, whichever simulation ran before.
 
     Args:
         world: in tiles.
 
-    `rays`: what rays meet. `boxes` (tiles, 4) [m] in W: around each tile.
+    `rays`: the geometry for rays. `boxes` (tiles, 4) [m] in W: around each tile.
     """
 
     def __init__(self, world: CompiledWorld) -> None:

@@ -1,12 +1,12 @@
-"""The barrier of the step: the simulation goes on when every user program waits again.
+"""The barrier of the step: the simulation continues when every user program waits again.
 
 A program waits for a step. When the simulation has come there, the program is woken, and the
 steps after it wait for the program. So what programs read and set does not depend on how fast
 they or the simulation run.
 
-The barrier is a state, not a call: `open` wakes programs, `serve` hears what they say, and it is
-closed again when `is_open` is false. In between the caller waits until the `channel` has something
-or `seconds_left` are over, and may do other things as well.
+The barrier is a state, not a call: `open` wakes programs, `serve` receives their messages, and it
+is closed again when `is_open` is false. In between the caller waits until the `channel` has
+something or `seconds_left` are over, and may do other things as well.
 """
 
 import select
@@ -52,10 +52,10 @@ _LOOK_STEPS = 24
 be gone long before it is due."""
 
 _LINGER_SECONDS = 2.0
-"""How long a program may take to end after it has left [s of wall-clock time]."""
+"""Longest time for a program to end after it has left [s of wall-clock time]."""
 
 _LONGEST_WAIT_SECONDS = 0.25
-"""The longest single wait for a program [s]: then it is looked whether its time goes on."""
+"""Longest single wait for a program [s]: then its remaining time is checked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Lockstep(ABC):
             each.tell(snapshot_message(name, is_dropped=True))
 
     def release_copies(self) -> None:
-        """Lets go of the copies of programs: they belong to the copy of this process."""
+        """Releases the copies of programs: they belong to the copy of this process."""
         return
 
     def let_go(self) -> None:
@@ -274,7 +274,7 @@ class Lockstep(ABC):
         self._next_due = 0
 
     def commands(self) -> list[CheckedCommand]:
-        """What the programs have set with their waits since the last call.
+        """The commands that the programs have sent with their waits since the last call.
 
         Of one barrier: by robot in the order of the tree, then by the order in which programs
         came, then as sent.
@@ -323,7 +323,7 @@ class Lockstep(ABC):
         self._admit(remote, name=peer, pictures=self._drawn_into(images))
 
     def add_drawer(self, drawer: ControlSocket) -> None:
-        """Takes in somebody who offers to draw the pictures of programs, see `picture_orders`."""
+        """Adds a client that offers to render the pictures of programs, see `picture_orders`."""
         if self._pictures is None:
             drawer.close()
         else:
@@ -337,11 +337,11 @@ class Lockstep(ABC):
 
     @property
     def channel(self) -> Readable:
-        """That of the program that the open barrier waits for, or of its pictures."""
+        """Channel of the program that the open barrier waits for, or of its pictures."""
         return self._awaited[0].channel
 
     def seconds_left(self) -> float:
-        """How long the open barrier may wait before `serve` is due [s]; 0: it is due."""
+        """Time [s] that the open barrier may wait before `serve` is due; 0: it is due."""
         return self._awaited[0].seconds_left()
 
     def open(self, step: int) -> None:
@@ -500,7 +500,7 @@ class Lockstep(ABC):
         self._plan()
 
     def _take_starters(self) -> None:
-        """Lets those join who are ready, or have ended; ends those who have taken too long."""
+        """Admits programs that are ready, or have ended; ends those that have taken too long."""
         now = time.monotonic()
         starters, self._starters = self._starters, []
         for starter in starters:
@@ -563,7 +563,7 @@ class Lockstep(ABC):
         if self._leavers:
             self._next_due = self._step + 1
         if self._starters:
-            # Also where the simulation stands still: somebody waits until the program is ready.
+            # Also while the simulation is paused: a client waits until the program is ready.
             self._next_due = self._step
 
     def _sort(self) -> None:

@@ -54,7 +54,7 @@ class Readable(Protocol):
 
 
 class Program(Protocol):
-    """What runs a program: a process, a thread, or a peer somewhere else."""
+    """Runner of a program: a process, a thread, or a peer somewhere else."""
 
     @property
     def is_remote(self) -> bool:
@@ -86,7 +86,7 @@ class Program(Protocol):
         """Ends a program that hangs; returns where it stood, "" where that is not known."""
 
     def stack(self) -> str:
-        """Where it stood when it crashed, "" where that is not known."""
+        """Traceback of a crash, "" if it is unknown."""
 
 
 @dataclass(slots=True)
@@ -228,26 +228,26 @@ class Participant:
 
     @property
     def channel(self) -> Readable:
-        """What is readable when there is something to hear: the program, or its pictures."""
+        """Channel that is readable when there is a message of the program, or its pictures."""
         if self.pictures is not None and self.pictures.is_awaited:
             return self.pictures
         return self.program.channel
 
     def seconds_left(self) -> float:
-        """How long the program may still take to say something [s of wall-clock time]."""
+        """Remaining time for the program's next message [s of wall-clock time]."""
         if self.pictures is not None and self.pictures.is_awaited and not self.ending:
             return self.pictures.seconds_left()
         return 0.0 if self.ending else max(0.0, self._deadline.until - time.monotonic())
 
     def hear(self, step: int, gate: ProgramGate) -> ProgramExit | None:
-        """Hears one message, where there is one, and never waits.
+        """Receives at most one message; never blocks.
 
         Args:
             step: the step at which the program was woken. Its turn is over when it is `due` later.
-            gate: that its commands pass.
+            gate: checks its commands.
 
         Returns:
-            how it has ended, also when its time is over or it is to end; None while it goes on.
+            its exit, also when its time is over or it is to end; None while it continues.
         """
         if self.ending:
             return self.dismiss()
@@ -307,7 +307,7 @@ class Participant:
 
     @property
     def _advice(self) -> str:
-        """What else a user can do about a program that takes too long."""
+        """Further advice to the user about a program that takes too long."""
         return f' (deadline="{math.ceil(10.0 * self.deadline)}" in the world file allows more)'
 
     def _answer(self, message: Any, step: int, gate: ProgramGate) -> ProgramExit | None:

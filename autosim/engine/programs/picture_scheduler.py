@@ -50,7 +50,7 @@ wait for them. Then the server draws them."""
 class _Drawing:
     """A drawing process or client, with the numbers of the memories that are known there.
 
-    `process`: that the server has started; None: somebody else has offered.
+    `process`: started by the server; None: offered by a client.
     """
 
     control: ControlSocket
@@ -73,10 +73,10 @@ class _Ordered:
 
 
 class PictureScheduler:
-    """Schedules rendering for all programs of a simulation, one order after the other.
+    """Schedules rendering for all programs of a simulation, one request at a time.
 
-    Who has offered to draw does so, the last one first. Where nobody has, or they are too slow or
-    gone, a process of the server's own does.
+    Clients that have offered to render do so, the last one first. Without any, or if they are too
+    slow or gone, a process of the server does it.
 
     Args:
         world: what is simulated.

@@ -33,7 +33,7 @@ class ProgramOrderError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class ProgramsContext:
-    """What the user programs of a simulation need of it.
+    """The parts of a simulation that its user programs need.
 
     `world` is simulated, with the `seed` of its noise. `tree`: laid out, with `drivers` of its
     robots. `memory`: its live state. `step_seconds`: of a step [s]. `compiled`: the world's map,
@@ -140,7 +140,7 @@ class ProgramManager:
         report_exit: Callable[[ProgramExit], None],
         idle: Collection[str] = (),
     ) -> "ProgramManager":
-        """Those of a simulation, with what runs them.
+        """The programs of a simulation, with their runners.
 
         Args:
             world: as of the class.
@@ -260,11 +260,11 @@ class ProgramManager:
         self._start_if_begun(robot)
 
     def restart(self, robot: str, arguments: Sequence[str] | None = None) -> None:
-        """Starts the program of a robot, which is ended first where it runs; its file is read anew.
+        """Starts or restarts the program of a robot; its file is read again.
 
         Args:
             robot: its name.
-            arguments: take the place of those that the program had; None: it keeps them.
+            arguments: replace those that the program had; None: it keeps them.
 
         Raises:
             ProgramError: the robot has no program here.
@@ -294,9 +294,9 @@ class ProgramManager:
             raise ProgramOrderError(f"no program runs for '{robot}'")
 
     def take_over(self, robot: str) -> None:
-        """Ends the program that drives a robot, or is to once it has started: a person will drive.
+        """Stops the program that drives a robot, or is about to, because a person takes over.
 
-        A program of the server begins anew when the person has left, or with `give_back`.
+        A program of the server restarts when the person has left, or with `give_back`.
 
         Raises:
             ProgramError: there is no such robot.
@@ -315,7 +315,7 @@ class ProgramManager:
             self._end_own(owner, reason=_TAKEN)
 
     def give_back(self, robot: str) -> None:
-        """Starts the programs anew from which a robot was taken over, as `restart`.
+        """Restarts the programs from which a robot was taken over, as `restart`.
 
         Raises:
             ProgramError: there is no such robot.
@@ -370,7 +370,7 @@ class ProgramManager:
         """Starts the program of a robot.
 
         The simulation waits for one whose start follows from the world's files alone, so that a run
-        can be repeated; not for one that somebody has ordered, until it is ready.
+        can be repeated; not for one that a client has ordered, until it is ready.
         """
         program = self._assigned[robot]
         program.is_to_start_again = False

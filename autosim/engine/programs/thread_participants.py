@@ -88,7 +88,7 @@ class ThreadParticipants(Lockstep):
         limits: ProgramLimits = NO_LIMITS,
         is_awaited: bool = True,
     ) -> None:
-        """Starts `program` in a thread of its own; it has its first turn in the next `barrier`.
+        """Starts `program` in its own thread; it has its first turn in the next `barrier`.
 
         Args:
             program: the file. Its folder is put on `sys.path`.

@@ -60,9 +60,9 @@ class Fork:
         self.step = simulation.state.step
 
     def run(self, function: "Callable[..., T]", *arguments: Any) -> T:
-        """Calls `function(simulation, *arguments)` on a copy of the copy, and returns what it does.
+        """Calls `function(simulation, *arguments)` on a copy of the copy, and returns its result.
 
-        Nothing of that changes the moment: each call begins there anew.
+        The snapshot is not changed: each call begins from it again.
 
         Args:
             function: of a module: it is found by its name in the copy.

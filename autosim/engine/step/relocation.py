@@ -46,7 +46,7 @@ class Relocation:
         self._wheel_words, self._snapshot, self._report = wheel_words, snapshot, report
 
     def check_name(self, name: str) -> None:
-        """Does nothing where there is a robot or an object of that name.
+        """Checks that there is a robot or an object of that name.
 
         Raises:
             PlacementError: there is none.
@@ -129,10 +129,10 @@ class Relocation:
         systems.memories.restore(others, robots=[robot.name for robot in others.robots])
 
     def _check(self, robot: int, pose: SpawnPose) -> None:
-        """Does nothing where a robot can stand at `pose`.
+        """Checks that a robot can be placed at `pose`.
 
         Raises:
-            PlacementError: it would stand in something.
+            PlacementError: it would overlap something.
         """
         for number, place in self._bring_in_world(robot, pose).items():
             obstacle = self._obstacle(number, place.tolist(), pose)

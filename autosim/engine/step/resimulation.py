@@ -55,7 +55,7 @@ def program_restart_reason(record: Record, last: int) -> str:
 
 
 def has_pending_inputs(record: Record, last: int) -> bool:
-    """Whether what was told after the step `last` counts, and not only the state there."""
+    """Whether inputs after the step `last` are to be applied, and not only the state there."""
     return last in (record.first_step, record.last_step)
 
 
@@ -80,10 +80,10 @@ def resimulate(
         progress: told each step that is done.
 
     Returns:
-        what came of it; it ends with the first difference.
+        the result; it ends with the first difference.
 
     Raises:
-        RecordError: the record is of another world, is no whole log, or is damaged.
+        RecordError: the record is of another world, is not a whole log, or is damaged.
     """
     _check(simulation, record, last)
     following = _Following(simulation, record, are_programs_run=are_programs_run)
@@ -126,14 +126,14 @@ class _Following:
             self._wait_for_programs()
 
     def step(self) -> None:
-        """Tells the simulation what it was told, and does a step."""
+        """Applies the recorded inputs of a step, and does the step."""
         self._tell(self._log)
         self._simulation.advance()
         if self._are_programs_run:
             self._wait_for_programs()
 
     def tell_last(self) -> None:
-        """Tells it what it was told for the step that follows."""
+        """Applies the recorded inputs of the following step."""
         if self.difference is None:
             self._tell(self._outside)
 
@@ -157,7 +157,7 @@ class _Following:
             self.difference = first_difference(self._simulation.tree, recorded, state)
 
     def _is_first_moved(self, step: int) -> bool:
-        """Whether the record may begin after something was put elsewhere at its first step."""
+        """Whether the record may begin after something was moved at its first step."""
         told = self._outside.at(step)
         return step == self._record.first_step and any(isinstance(e, Placement) for e in told)
 

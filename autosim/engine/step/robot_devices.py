@@ -123,7 +123,7 @@ class RobotDevices:
                 self._set(node, Command(node.name, self._at_rest(node)))
 
     def _at_rest(self, actuator: TreeNode) -> bytes:
-        """The bytes of an actuator that nobody commands."""
+        """The bytes of an actuator without commands."""
         values = self._state.floats[actuator.start // WORD : actuator.own_stop // WORD].copy()
         for place, value in enumerate(self._rests[actuator.name]):
             if value is not None:

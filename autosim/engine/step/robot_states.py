@@ -146,8 +146,9 @@ def write_truth(
         time: simulated [s].
         per_second: steps in a second, from which accelerations are computed; 0: there are none.
         body: (n,) first body of each robot.
-        truth: (n,) where its true state begins.
-        followed: (n,) where the belief begins that is true as long as nobody sets it; -1: none.
+        truth: (n,) offset of its true state.
+        followed: (n,) offset of the belief that equals the truth as long as no program sets it; -1:
+            none.
         positions: (m, 3) m in W of the bodies.
         orientations: (m, 4) of the bodies.
         velocities: (m, 3) m/s in W of the bodies.

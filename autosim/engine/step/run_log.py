@@ -1,4 +1,4 @@
-"""The log of a run: what a simulation is told, as records have it, and back."""
+"""The log of a run: conversion of inputs of a simulation to recorded events, and back."""
 
 from collections.abc import Iterable
 
@@ -15,11 +15,11 @@ from autosim.records.events import (
 )
 
 RunInput = Command | Placement | RobotStateChange
-"""What decides, with the world and the seed, how a run goes on."""
+"""Inputs that determine a run, together with the world and the seed."""
 
 
 def as_event(step: int, told: RunInput) -> Event:
-    """What a simulation was told after `step` steps, for a record."""
+    """The input of a simulation after `step` steps as an event of a record."""
     match told:
         case Command():
             return CommandApplied(step, told.device, tuple(np.frombuffer(told.data).tolist()))
@@ -38,10 +38,10 @@ def as_event(step: int, told: RunInput) -> Event:
 
 
 def from_event(event: Event) -> RunInput:
-    """What a simulation is to be told, out of a record.
+    """The input of a simulation from an event of a record.
 
     Raises:
-        ValueError: the event is nothing of that kind.
+        ValueError: the event is not an input.
     """
     match event:
         case CommandApplied() | CommandOrdered():
@@ -61,10 +61,10 @@ def from_event(event: Event) -> RunInput:
 
 
 RUN_INPUTS = (CommandApplied, PlacementApplied, StateChanged)
-"""All that a simulation was told."""
+"""Events of all inputs of a simulation."""
 
 EXTERNAL_INPUTS = (CommandOrdered, PlacementApplied)
-"""What its own programs have not told it."""
+"""Events of the inputs that do not come from its own programs."""
 
 
 class RunLog:
@@ -72,7 +72,7 @@ class RunLog:
 
     Args:
         events: of a record, in their order.
-        kinds: those that are told.
+        kinds: types of the events to apply.
     """
 
     def __init__(self, events: Iterable[Event], kinds: tuple[type[Event], ...]) -> None:
@@ -82,7 +82,7 @@ class RunLog:
                 self._told.setdefault(event.step, []).append(from_event(event))
 
     def at(self, step: int) -> list[RunInput]:
-        """What is to be told after `step` steps, before the next one."""
+        """The inputs after `step` steps, before the next one."""
         return self._told.get(step, [])
 
 

@@ -1,6 +1,6 @@
 """The simulation: a world, its robots and their devices, one step at a time.
 
-The same class runs in a process of its own behind a server and, with
+The same class runs in its own process behind a server and, with
 `Simulation(world).step()`, in any Python program: no sockets, no processes.
 """
 
@@ -60,7 +60,7 @@ class Simulation:
         make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
-    of the step and each command that is applied, a `Placement` where something was put elsewhere,
+    of the step and each command that is applied, a `Placement` where something was moved,
     a `RobotStateChange` where a robot shows another state; the second with the new state in place.
     `queue` gives another run the same commands.
     """
@@ -186,16 +186,16 @@ class Simulation:
         self._wait_for_programs()
 
     def run(self, steps: int) -> None:
-        """Does several steps, of which nobody reads any but the last: its bytes are those of ever.
+        """Does several steps of which only the last is observed, bit-identical to calling `step()`.
 
-        What sensors would tell in those between is left out where nothing depends on it.
+        Sensor values of the steps in between are left out if nothing depends on them.
         """
         for left in range(steps, 0, -1):
             self._is_read = left == 1 or bool(self.on_publish) or self.programs.are_there
             self.step()
 
     def attend(self) -> None:
-        """Lets orders to programs take effect between two steps: some leave, others begin."""
+        """Applies orders to programs between two steps: some leave, others begin."""
         if self._is_started:
             self.participants.open(self.state.step)
             self._wait_for_programs()
@@ -227,7 +227,7 @@ class Simulation:
         self.programs.give_back_due()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes on from the state of another simulation of the same world; before the first step.
+        """Continues from the state of another simulation of the same world; before the first step.
 
         Robots that both have keep poses, velocities, wheels and tyres, actuators, collisions and
         sensors with what they remember.
@@ -250,11 +250,11 @@ class Simulation:
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
-        """The state from which another simulation can go on."""
+        """The state from which another simulation can continue."""
         return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
 
     def fork(self) -> Fork:
-        """A copy at this moment, equal to the last bit, to try out how it could go on.
+        """A bit-exact copy of the current state, to try out alternatives.
 
             with simulation.fork() as fork:
                 left, right = fork.run(drive, 0.2), fork.run(drive, -0.2)
@@ -276,10 +276,10 @@ class Simulation:
         velocity: Sequence[float] = AT_REST,
         angular_velocity: Sequence[float] = AT_REST,
     ) -> Placement:
-        """Puts a robot or an object elsewhere between two steps, without effect on anything else.
+        """Moves a robot or an object between two steps, without effect on anything else.
 
-        Its program goes on, and so do its actuators; its sensors forget what they remembered, and
-        its wheels roll as fast as it moves. It stands on the ground, as that slopes.
+        Its program and its actuators continue; its sensors forget their history, and
+        its wheels roll at the speed of the motion. It is placed on the ground, along its slope.
 
         Args:
             name: of the robot or object.
@@ -290,7 +290,8 @@ class Simulation:
             angular_velocity: [rad/s] about these axes.
 
         Returns:
-            What `on_command` was told: `queue` takes it, and does the same again in another run.
+            The placement as passed to `on_command`: `queue` takes it, and repeats it in another
+            run.
 
         Raises:
             PlacementError: there is no such thing, or it cannot stand or move there; nothing has

@@ -1,4 +1,4 @@
-"""What computes the phases of a step, made from a world and its robots."""
+"""Components that compute the phases of a step, made from a world and its robots."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -254,7 +254,7 @@ def _touches_of(physics: PhysicsEngine) -> ContactPoints:
 
 
 def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
-    """The numbers of those that stand on their body from the start, which is no collision."""
+    """Numbers of robots that rest on their body from the start, which is not a collision."""
     return [
         number
         for number, placed in enumerate(robots)

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 STOP_GRACE_SECONDS = 0.5
-"""How long [s] calls that are under way may go on when the server ends."""
+"""Grace period [s] for calls in progress when the server ends."""
 
 SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     # Without this two servers could share one port without noticing.
@@ -101,7 +101,7 @@ class Front:
     Args:
         world: what to simulate; None: wait for a client to load one.
         options: how.
-        on_event: told of everything that happens, from the event loop.
+        on_event: called with every event, from the event loop.
 
     `worlds` holds the world that is simulated, `notices` the messages so far.
     """
@@ -193,7 +193,7 @@ class Front:
         reflection.enable_server_reflection(names, self._server)
 
     def note(self, notice: Notice) -> None:
-        """Keeps what was said for reports, and passes it on."""
+        """Stores a notice for reports, and forwards it."""
         kept = self.notices.add(notice)
         self._on_event(Printed(kept) if kept.is_output else kept)
 

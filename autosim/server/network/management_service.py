@@ -102,7 +102,7 @@ class Management:
         return pb.UndoReport(undone=undone, next=self._worlds.changes.last)
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:
-        """The present world as it stands, as the text of a world file."""
+        """The current world as the text of a world file."""
         async with abort_on_error(context):
             world = await self._worlds.save()
             return pb.WorldFile(
@@ -116,7 +116,7 @@ class Management:
 
 
 class _Progress:
-    """How far a loading has come: newest only, whatever the client takes."""
+    """Progress of loading a world: only the newest is kept, however slowly the client reads."""
 
     def __init__(self) -> None:
         self._newest = pb.LoadProgress(step="loading")

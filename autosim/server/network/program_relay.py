@@ -40,7 +40,7 @@ async def relay_program(
         place: entered once the program wants to take part, and left at its end.
 
     Returns:
-        why the simulation goes on without the program, None where it left by itself.
+        why the simulation continues without the program, None if it left by itself.
     """
     first = await anext(requests, None)
     if first is None or first.WhichOneof("kind") != "attach":

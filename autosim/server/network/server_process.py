@@ -89,10 +89,10 @@ class ServerProcess:
             return
 
     def load(self, world: WorldDescription, options: ServerOptions) -> None:
-        """Has the server load a compiled world in place of the present one.
+        """Makes the server load a compiled world in place of the current one.
 
-        The server keeps its address and its clients; `options` has those that it has. The event
-        `LoadAnswered` follows; whatever goes wrong, the present world continues.
+        The server keeps its address and its clients; `options` contains its current ones. The event
+        `LoadAnswered` follows; on any failure the current world continues.
 
         Raises:
             ServerError: the server has ended.

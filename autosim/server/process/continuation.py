@@ -43,7 +43,7 @@ def continue_run(
         report: takes messages for the user.
 
     Returns:
-        whether the simulation's programs are under way; else they begin anew.
+        whether the simulation's programs are under way; otherwise they restart.
 
     Raises:
         RecordError: the run cannot be simulated again, or comes to another state; or a program that

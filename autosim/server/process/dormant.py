@@ -1,9 +1,9 @@
-"""A moment of a simulation that is kept: a copy of its process that sleeps.
+"""A snapshot of a simulation: a sleeping copy of its process.
 
-A copy that the system makes of a process (fork) is equal to it to the last bit, contacts of bodies
-included, which no physics engine can save. It costs what the original changes afterwards. To go on
-from the moment, the copy makes another copy of itself, which wakes: so one can go back to it as
-often as one likes.
+A copy that the system makes of a process (fork) is bit-identical, including contacts of bodies,
+which no physics engine can save. It costs only the memory that the original changes afterwards. To
+continue from the snapshot, the copy makes another copy of itself, which wakes: so a snapshot can be
+restored any number of times.
 """
 
 import os
@@ -19,9 +19,9 @@ from autosim.records.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Wake:
-    """To a sleeping copy, with the descriptor of a socket to the front: go on from here.
+    """To a sleeping copy, with the descriptor of a socket to the front: continue from here.
 
-    First it does the steps up to `until` again, with what `told` has from outside; 0: none.
+    First it repeats the steps up to `until`, with the external inputs `told`; 0: none.
     """
 
     name: str
@@ -77,7 +77,7 @@ def _reap_copies() -> None:
 
     if signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL:
         signal.signal(signal.SIGCHLD, reap)
-        # Calls that wait in libraries go on, as without a handler.
+        # Calls that block in libraries continue, as without a handler.
         signal.siginterrupt(signal.SIGCHLD, False)
     reap()
 
@@ -85,10 +85,10 @@ def _reap_copies() -> None:
 def _sleep(leash: ControlSocket) -> Woken:
     """Returns in the copies of the copy that wake, or in the copy itself if it cannot be copied.
 
-    The process that it follows has ended by then, so without the second there would be no run. It
-    closes its leash, by which the front knows that the snapshot cannot be restored again.
+    The process that it follows has ended by then, so without the second case the run would end. The
+    copy closes its leash, by which the front knows that the snapshot cannot be restored again.
     """
-    # Nobody waits for the ends of those.
+    # Their exits are not awaited.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         try:
@@ -112,10 +112,10 @@ def _is_to_wake() -> bool:
 
 
 def retire(control: ControlSocket) -> None:
-    """Ends this process, which another one follows; once its children are no longer needed.
+    """Ends this process, which another one follows, once its children are no longer needed.
 
-    User programs of which there is no copy end with the process that has started them, and go on
-    with the one that follows; so does a process that draws.
+    User programs without a copy end with the process that started them, or continue with the one
+    that follows; so does a rendering process.
 
     Args:
         control: the socket to the front, which closes it at the end of the run.

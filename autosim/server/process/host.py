@@ -55,7 +55,7 @@ _OWN_OUTPUT = "server output"
 """Source of what the simulation process itself prints, and programs in threads of it."""
 
 STOP_SECONDS = 3.0
-"""How long [s] the process may take to end on each request, before it is killed."""
+"""Longest time [s] for the process to end on each request before it is killed."""
 
 _STOP_ROUNDS = 5
 """Number of times `STOP_SECONDS` that it gets while it has work to do: the machine may be busy."""
@@ -76,8 +76,8 @@ class SimulationHost:
         recorder: the process that records the run, where `setup` says so.
         on_change: called after the phase changed or the process took commands.
 
-    `is_recorded`: what is printed belongs into a record. `silence`: the message that the process
-    does not answer, for whoever reports it; "" where it does.
+    `is_recorded`: whether output belongs into a record. `silence`: the message that the process
+    does not answer, for reports; "" if it does.
     """
 
     def __init__(
@@ -229,11 +229,11 @@ class SimulationHost:
         """Ends the process, which another one will follow; see `follow`.
 
         Args:
-            since: what it was told after so many steps or later is wanted.
-            running: the processes of user programs that go on with the one that follows.
+            since: inputs after this number of steps or later are returned.
+            running: the processes of user programs that continue with the following process.
 
         Raises:
-            ServerError: the process is gone, or does not listen.
+            ServerError: the process is gone, or does not answer.
         """
         self._is_retiring = True
         try:
@@ -289,14 +289,14 @@ class SimulationHost:
         return newest
 
     async def follow(self, leash: ControlSocket, order: Wake) -> None:
-        """Goes on with a copy of the process that wakes.
+        """Continues with a copy of the process that wakes.
 
         Args:
             leash: the socket to the sleeping copy.
             order: for it.
 
         Raises:
-            ServerError: the copy is gone, or cannot go on.
+            ServerError: the copy is gone, or cannot continue.
         """
         self._awake = self._loop.create_future()
         try:
@@ -381,7 +381,7 @@ class SimulationHost:
         except BlockingIOError:
             return
         except MessageLostError as error:
-            # The lost message may be an answer: of the others, only what tells of a program's
+            # The lost message may be an answer: of the others, only reports of a program's
             # output comes with files.
             self._fail_replies(f"the server cannot take what its simulation answers: {error}")
         except ControlClosedError:
@@ -396,7 +396,7 @@ class SimulationHost:
             number: of the request that it has answered: the others have gone with it.
         """
         self._loop.remove_reader(self._control.fileno())
-        # Its user programs live on with it, and go on with the process that follows.
+        # Its user programs survive it, and continue with the process that follows.
         self._retired.append(self._control)
         self._loop.add_reader(self._control.fileno(), self._let_go, self._control)
         self._control, self._theirs = ControlSocket.pair()
@@ -453,7 +453,7 @@ class SimulationHost:
         self._answer(message.number, message.answer)
 
     def _be_followed(self, message: Waking | Awake) -> None:
-        """The process is another one from now on, and goes on once it is awake."""
+        """Switches to the process that follows, which continues once it is awake."""
         if isinstance(message, Awake):
             if self._awake is not None:
                 self._awake.set_result(None)
@@ -500,7 +500,7 @@ class SimulationHost:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(failure)
-            # `ended` raises it; asyncio must not complain where nobody waits for the end.
+            # `ended` raises it; asyncio must not complain if the end is not awaited.
             self._ended.exception()
         self._on_change()
 

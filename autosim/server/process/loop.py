@@ -62,8 +62,7 @@ BEAT_SECONDS = 0.25
 second."""
 
 ORDER_SECONDS = 0.02
-"""While a paused simulation waits for a program that somebody has started: interval [s] between
-checks whether the program is ready."""
+"""Interval [s] between checks whether a program is ready for which a paused simulation waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +138,13 @@ class SimulationLoop:
         simulation.on_publish.append(self._publish)
 
     def run(self, *, answering: QueryResult | None = None) -> Request[Begin] | None:
-        """Steps until the front says stop, or that the run begins anew.
+        """Steps until the front orders a stop, or a restart of the run.
 
         Args:
-            answering: what the front is told first, once the state of this simulation is there.
+            answering: the first message to the front, once the state of this simulation is there.
 
         Returns:
-            the order to begin anew; None: the front said stop. The record has ended, see
+            the order to restart; None: the front ordered a stop. The record has ended, see
             `ended_record`.
 
         Raises:
@@ -193,7 +192,7 @@ class SimulationLoop:
         return any(descriptor == self._control.fileno() for descriptor, _ in ready)
 
     def _seconds_to_next(self) -> float:
-        """How long there is nothing to do, unless the front orders something [s]."""
+        """Time [s] until there is work, unless the front sends an order."""
         if self._changes:
             return 0.0
         if self._phase is Phase.RUNNING:
@@ -207,7 +206,7 @@ class SimulationLoop:
         self._end_barrier()
 
     def _end_barrier(self) -> None:
-        """Does what follows a barrier, once it is closed; it is at once where nobody is due."""
+        """Completes a barrier once it is closed, which is at once if no program is due."""
         if self._participants.is_open:
             return
         self._simulation.settle()
@@ -258,7 +257,7 @@ class SimulationLoop:
         self._figures.add_state()
         if self._recording is not None:
             self._recording.note_digest(self._figures.state_digest)
-        # Whoever waits for a later step than the last one would wait for ever where time goes back.
+        # A wait for a step later than the last one would never end if time goes back.
         has_gone_back, self._published = state.step <= self._published, state.step
         self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
 
@@ -414,7 +413,7 @@ class SimulationLoop:
         self._pace = Pace(step_seconds, self._real_time_factor, now=now)
 
     def wake(self, woken: Woken) -> None:
-        """Goes on from the moment at which this copy of the process was made."""
+        """Continues from the step at which this copy of the process was made."""
         self._awaited = None
         self._orders.forget()
         self._changes.forget()

@@ -18,7 +18,7 @@ from autosim.records.recorder import RecordStatus
 
 @dataclass(frozen=True, slots=True)
 class RecordOrder:
-    """Where a run is recorded to, and the files of its world; `world_file` names the main one."""
+    """Destination of a record, and the files of its world; `world_file` names the main one."""
 
     path: Path
     files: tuple[RecordedFile, ...]
@@ -34,9 +34,9 @@ class Setup:
     `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
     front need not import a physics engine. `niceness` is added to the process's own; a negative
     one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
-    what another simulation of the same robots came to, None to begin at step 0. `record`: where the
-    run is recorded to from its first step on, None: nowhere. `replay`: the record that is shown;
-    `continued`: from where a recorded run goes on, None: from the first step.
+    the state of another simulation of the same robots, None to begin at step 0. `record`: the
+    destination of the record from the first step on, None: none. `replay`: the record to be shown;
+    `continued`: the start of a continued run, None: the first step.
     """
 
     world: WorldDescription
@@ -63,10 +63,10 @@ class Request(Generic[OrderT]):
 
 @dataclass(frozen=True, slots=True)
 class Run(Order[None]):
-    """Front: step on; `steps` 0: until told otherwise. `real_time_factor` 0: as fast as it goes.
+    """Front: step on; `steps` 0: until another order. `real_time_factor` 0: as fast as possible.
 
     Answered at once, or, where `is_awaited`, when the steps are done or were interrupted. The first
-    step obeys `commands`.
+    step applies `commands`.
     """
 
     steps: int = 0
@@ -77,7 +77,7 @@ class Run(Order[None]):
 
 @dataclass(frozen=True, slots=True)
 class Pause(Order[None]):
-    """Front: stop stepping after the step in hand."""
+    """Front: stop stepping after the current step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class GetTrajectory(Order[TrajectoryPart]):
 
 @dataclass(frozen=True, slots=True)
 class GetSnapshot(Order[Snapshot]):
-    """Front: the robots as they stand (`Snapshot`)."""
+    """Front: the current state of the robots (`Snapshot`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +183,11 @@ class HandedOver:
 
 @dataclass(frozen=True, slots=True)
 class Retire(Order[HandedOver]):
-    """Front: stand still for ever, another process follows this one.
+    """Front: stop for good, another process follows this one.
 
-    Answered by `HandedOver`, with what came from outside after `since` steps or later. The
-    processes `running` of user programs go on with the one that follows; all others have ended by
-    then.
+    Answered by `HandedOver`, with the external inputs after `since` steps or later. The
+    processes `running` of user programs continue with the following process; all others have ended
+    by then.
     """
 
     since: int
@@ -221,14 +221,14 @@ class TakeOver(Order[None]):
 
 @dataclass(frozen=True, slots=True)
 class Waking:
-    """Simulation: the copy of a process that is about to go on from a moment; its id."""
+    """Simulation: the copy of a process is about to continue from a snapshot; its id."""
 
     pid: int
 
 
 @dataclass(frozen=True, slots=True)
 class Awake:
-    """Simulation: the copy of a process stands at the moment from which it goes on."""
+    """Simulation: the copy of a process is at the step from which it continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +265,8 @@ class ApplyCommands:
 class AttachRemoteProgram:
     """Front: a user program that runs elsewhere, with the descriptor of its socket.
 
-    A second one is that of the memory for its pictures, if there are cameras. `peer`: its address,
-    for messages; `image_size` [pixels]: of cameras without a resolution of their own.
+    A second descriptor is that of the memory for its pictures, if there are cameras. `peer`: its
+    address, for messages; `image_size` [pixels]: of cameras without their own resolution.
     """
 
     peer: str
@@ -275,7 +275,7 @@ class AttachRemoteProgram:
 
 @dataclass(frozen=True, slots=True)
 class AddRenderer:
-    """Front: somebody offers to draw pictures, with the descriptor of a socket to there."""
+    """Front: a client offers to render pictures, with the descriptor of a socket to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +322,6 @@ class CommandsQueued:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Simulation: it cannot go on; `traceback` says why. The process ends."""
+    """Simulation: it cannot continue; `traceback` gives the reason. The process ends."""
 
     traceback: str

@@ -63,7 +63,7 @@ class RunRecording:
         is_whole: the run begins at step 0, so that its log suffices to simulate it again.
         report: takes messages for the user.
 
-    `log` has all that the simulation is told, `from_outside` what no program has told. `report`
+    `log` has all inputs of the simulation, `from_outside` those not from its own programs. `report`
     passes messages on, and into the record. `follow` attaches it to a simulation.
     """
 

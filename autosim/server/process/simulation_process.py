@@ -81,7 +81,7 @@ class _Runs:
         """Makes the simulation that is set up, and steps it to its end.
 
         Returns:
-            the order to begin anew; None: the front said stop.
+            the order to restart; None: the front ordered a stop.
         """
         setup = self._setup
         simulation, recording = self._begin(setup)
@@ -110,7 +110,7 @@ class _Runs:
         return order
 
     def run_anew(self, order: Request[Begin]) -> Request[Begin] | None:
-        """Begins anew as ordered, and steps that run to its end, as `run_first`."""
+        """Restarts as ordered, and steps that run to its end, as `run_first`."""
         gc.collect()
         setup = _as_ordered(self._setup, order.order)
         answer = QueryResult(order.number, Begun(self._record))
@@ -159,7 +159,7 @@ class _Runs:
 
 
 def _as_ordered(setup: Setup, order: Begin) -> Setup:
-    """How a run is set up that begins with robots elsewhere, whose programs are not started."""
+    """Setup of a run with other start poses of robots, whose programs are not started."""
     places = {each.robot: each for each in order.places}
     robots = tuple(
         replace(each, position=places[each.name].position, yaw=places[each.name].yaw)

@@ -52,7 +52,7 @@ class SnapshotForks:
             what to tell the front; in the copy, once it is woken, what woke it: `go_on` from there.
 
         Raises:
-            MomentError: there can be no copy now.
+            MomentError: a copy cannot be made now.
         """
         if names := self._participants.in_threads:
             leash.close()
@@ -104,7 +104,7 @@ class SnapshotForks:
         """Ends the programs of this process, which another one follows; see `retire`.
 
         Args:
-            running: the processes of programs that go on with that one.
+            running: the processes of programs that continue with that one.
         """
         self._participants.end_for_good(running)
 

@@ -39,7 +39,7 @@ Change = MoveRobot | Seek | TakeSnapshot | Retire | HandOver | Begin
 
 
 class Stepper(Protocol):
-    """What steps the simulation, meanwhile."""
+    """Protocol of the loop that steps the simulation."""
 
     def pause(self) -> None:
         """Stands still, where it runs."""
@@ -48,7 +48,7 @@ class Stepper(Protocol):
         """Hands over a state that no step has led to."""
 
     def wake(self, woken: Woken) -> None:
-        """Goes on from the moment at which this copy of the process was made."""
+        """Continues from the step at which this copy of the process was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class PendingStateChanges:
         control: the connection to the front, which is answered.
         figures: of the run.
         recording: of the simulation; None: it cannot be recorded.
-        moments: that are kept.
+        moments: the snapshots.
 
-    `anew`: the order to begin anew, None until it is given. The loop ends with it.
+    `anew`: the order to restart, None until it is given. The loop ends with it.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class PendingStateChanges:
         self._waiting.append(_Waiting(number, order, socket))
 
     def forget(self) -> None:
-        """Carries out none of them: this process goes on from another moment."""
+        """Discards all of them: this process continues from a snapshot."""
         self._waiting.clear()
 
     def carry_out(self) -> None:
@@ -148,7 +148,7 @@ class PendingStateChanges:
         self._control.send(Done(number))
 
     def _keep(self, number: int, order: TakeSnapshot, leash: ControlSocket) -> None:
-        """Keeps the present moment; in the copy of this process, goes on when that is woken."""
+        """Takes a snapshot; in the copy of this process, continues when that is woken."""
         try:
             kept = self._moments.keep(order.name, leash)
         except SnapshotError as error:
@@ -186,7 +186,7 @@ class PendingStateChanges:
         return self._recording.close(self._figures.state_digest())
 
     def _retire(self, number: int, order: Retire) -> None:
-        """Ends here; another process goes on."""
+        """Ends here; another process continues."""
         self._stepping.pause()
         record = self._end_record()
         told = self._moments.told_since(order.since)

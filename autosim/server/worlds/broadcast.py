@@ -34,8 +34,8 @@ class Broadcast:
 
     Args:
         outbox: has the states.
-        catch_up: called where somebody waits for the newest state, which may not be here: the
-            simulation may stand still by now.
+        catch_up: called when a client waits for the newest state, which may not be here: the
+        simulation may be paused by now.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class Broadcast:
 
     @property
     def number(self) -> int:
-        """How many different states were handed over so far."""
+        """Number of different states handed over so far."""
         return self._number
 
     @property
     def is_behind(self) -> bool:
-        """Whether somebody waits, and the simulation has another state than the newest here.
+        """Whether a client waits, and the simulation has another state than the newest here.
 
         Time may have gone back.
         """
@@ -91,16 +91,16 @@ class Broadcast:
     def _is_news(self, due: int, seen: int) -> bool:
         newest = self._newest
         if not seen:
-            # The newest state here may be old: nobody may have wanted one for a long time.
+            # The newest state here may be old, if none was requested for a long time.
             return newest.step >= 0 and not self._is_old
         # Since the client's last state the simulation may have gone back to an earlier step.
         is_later = newest.step >= due or seen < self._jump
         return is_later or (self._is_standing and newest.number > seen)
 
     def set_standing(self, is_standing: bool) -> None:
-        """Says whether the simulation stands still: then every client gets its last state.
+        """Sets whether the simulation is paused: then every client gets its last state.
 
-        Clients are told at once, also those that have that state already.
+        Clients are notified at once, also those that have that state already.
         """
         if is_standing == self._is_standing:
             return

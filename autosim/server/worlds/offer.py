@@ -47,10 +47,10 @@ class OfferedFile:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """All that may be read. User programs are not among it: nobody runs foreign code by looking.
+    """All files that clients may read. User programs are not among them, so clients run no code.
 
-    `world` is the file to open, "" where the world has none; `compiled` is None where the compiled
-    map is not kept on the disk.
+    `world` is the file to open, "" if the world has none; `compiled` is None if the compiled
+    map is not on disk.
     """
 
     world: str
@@ -66,7 +66,7 @@ class Offer:
 def make_offer(world: WorldDescription, digest: str) -> Offer:
     """The files of `world`, whose compiled map has this digest. Reads them all once.
 
-    XML files are offered as they were when the world was read, whatever became of them since.
+    XML files are offered as they were when the world was read, even if they have changed since.
 
     Raises:
         OSError: one of them cannot be read any longer.
@@ -89,7 +89,7 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
 
 
 def offered_world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
-    """The world's own file; one that tells of the world as it is where it has changed since."""
+    """The world's own file; a newly written one if the world has changed since it was read."""
     with suppress(PathError):
         if world.files == written_files(world, roots):
             return _text(written_name(world), write_world(world, roots).encode())

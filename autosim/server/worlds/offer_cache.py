@@ -14,7 +14,7 @@ _LOOK_SECONDS = 0.05
 
 
 class OfferCache:
-    """Makes the offer of a world in a thread, so that the event loop goes on.
+    """Makes the offer of a world in a thread, so that the event loop is not blocked.
 
     Args:
         world: the world that is simulated.

@@ -24,7 +24,7 @@ FOLDER_VARIABLE = "AUTOSIM_RECORDS"
 """The variable of the environment that names the folder for records which clients order."""
 
 _FOLDER = "records"
-"""That folder, in the server's working directory, where the variable is not set."""
+"""Default folder, in the server's working directory, if the variable is not set."""
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 

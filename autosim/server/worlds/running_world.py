@@ -97,7 +97,7 @@ class RunningWorld:
 
     @property
     def phase(self) -> Phase:
-        """What it is doing; where it is READY and has been told to run, RUNNING."""
+        """The current phase; RUNNING if it is READY and was ordered to run."""
         phase = self.host.phase
         return Phase.RUNNING if self._is_told_to_run and phase is Phase.READY else phase
 
@@ -158,7 +158,7 @@ class RunningWorld:
         await self.ask(order)
 
     async def run_at(self, real_time_factor: float) -> None:
-        """Runs on until told otherwise; 0: as fast as it goes.
+        """Runs until another order; 0: as fast as possible.
 
         Raises:
             ServerError: the process is gone.
@@ -248,7 +248,7 @@ class RunningWorld:
     async def _await_end(self, process: RecordProcess) -> WriterDone | None:
         loop = asyncio.get_running_loop()
         try:
-            # It takes as long as the run: a thread of its own, not one of those for short work.
+            # It takes as long as the run: its own thread, not one of those for short work.
             written = await loop.run_in_executor(self._waiting, process.wait)
             self._say_what_is_missing(written)
             return written
@@ -270,7 +270,7 @@ class RunningWorld:
         return None if writing is None else await writing
 
     async def begin(self, order: Begin) -> str:
-        """Begins the run anew with robots elsewhere; stands before its first step.
+        """Restarts the run with other start poses; pauses before its first step.
 
         Returns:
             the path of the record that has ended with this, "" where there was none.
@@ -303,7 +303,7 @@ class RunningWorld:
         ours, theirs = ControlSocket.pair()
         try:
             kept = await self.host.ask(TakeSnapshot(name), (theirs.fileno(),))
-            self.moments.check_new(name)  # somebody else may have asked for the same meanwhile
+            self.moments.check_new(name)  # another client may have taken the name meanwhile
         except BaseException:
             ours.close()
             raise
@@ -390,7 +390,7 @@ class RunningWorld:
         # Where the process is gone there is nothing to hand over; `host.ended` says so.
         with contextlib.suppress(ServerError):
             self.inbox.flush()
-        # One that ends is told of by whoever ends it, and why.
+        # Its end is reported by the caller that ends it, with the reason.
         if self.host.phase is not Phase.STOPPED:
             self.broadcast.set_standing(self._is_standing)
         self._catch_up()
@@ -400,7 +400,7 @@ class RunningWorld:
         return self.host.phase in (Phase.READY, Phase.PAUSED)
 
     def _catch_up(self) -> None:
-        """Has a simulation that stands still hand over its state where somebody waits for it."""
+        """Makes a paused simulation hand over its state if a client waits for it."""
         # The last state before a pause may have come while the one before was still being read.
         if self._is_standing and self.broadcast.is_behind:
             with contextlib.suppress(ServerError):
@@ -408,5 +408,5 @@ class RunningWorld:
 
 
 def _finished(status: RecordStatus, written: WriterDone) -> RecordStatus:
-    """How a record fares that is on the disk."""
+    """Status of a record that is on disk."""
     return replace(status, bytes=written.bytes, dropped=written.dropped)

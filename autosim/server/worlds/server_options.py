@@ -25,7 +25,7 @@ class WorldChanged:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How to serve a world.
+    """Options for serving a world.
 
     `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
     takes them. `real_time_factor` None: wait for a client's
@@ -33,8 +33,8 @@ class ServerOptions:
     `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
     world; a client can start each. `record`: the file to which the first world is recorded, those
     after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
-    `keep_seconds`: a moment is kept so often [s of simulated time], 0: none by itself. `continued`:
-    from where a recorded run goes on, None: from the first step.
+    `keep_seconds`: interval of snapshots [s of simulated time], 0: no automatic ones. `continued`:
+    the start of a continued run, None: the first step.
     """
 
     address: str = DEFAULT_ADDRESS

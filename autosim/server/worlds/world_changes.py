@@ -52,7 +52,7 @@ def as_it_stands(
 def with_robot(world: WorldDescription, added: AddRobot) -> WorldDescription:
     """`world` with one robot more, the last.
 
-    Its `files` are those of a world file that tells of it as it is now, which the server offers;
+    Its `files` are those of a newly written world file, which the server offers;
     a client that has the file as it was is refused.
 
     Raises:

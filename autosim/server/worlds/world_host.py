@@ -1,7 +1,7 @@
-"""The world that a server simulates, and how another one takes its place.
+"""The world that a server simulates, and its replacement by another.
 
-A tree is laid out once. So to load another world, or to add a robot to this one, a second
-simulation is made beside the first, which is dropped when the second is ready, and goes on when
+A tree has a fixed layout. So to load another world, or to add a robot to this one, a second
+simulation is made in parallel; the first is dropped when the second is ready, and continues if
 that fails.
 """
 
@@ -50,7 +50,7 @@ MOST_OWN = 6
 """Number of moments that a server keeps by itself: the oldest make room."""
 
 _OWN = "kept "
-"""How their names begin."""
+"""Prefix of the names of automatic snapshots."""
 
 
 class WorldHost:
@@ -90,7 +90,7 @@ class WorldHost:
 
     @property
     def phase(self) -> Phase:
-        """What the simulation is doing."""
+        """Current phase of the simulation."""
         return Phase.EMPTY if self.running is None else self.running.phase
 
     @property
@@ -140,9 +140,9 @@ class WorldHost:
     async def load(
         self, order: PrepareOrder, *, is_safe: bool, on_progress: Callable[[str, float], None]
     ) -> PreparationDone:
-        """Loads another world in place of the present one; it stands before its first step.
+        """Loads another world in place of the current one; it pauses before its first step.
 
-        Whatever goes wrong, and when it is cancelled, the present one goes on.
+        On any failure, and when cancelled, the current world continues.
 
         Raises:
             ServerError: the world cannot be used, or another one is being loaded.
@@ -192,7 +192,7 @@ class WorldHost:
         self.changes.add(f"{added.name} was added", lambda: self._remove_robot(added.name))
 
     async def remove_robot(self, name: str) -> None:
-        """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
+        """Removes a robot from the current world, which continues in place, as `add_robot`.
 
         Raises:
             UserError: it cannot be done.
@@ -288,7 +288,7 @@ class WorldHost:
         self._on_notice(Notice("info", robot, self.require().broadcast.step, text))
 
     async def save(self) -> WorldDescription:
-        """The present world as it stands."""
+        """The description of the current world in its current state."""
         return (await self._world_as_it_stands(self.require()))[0]
 
     async def _world_as_it_stands(self, running: RunningWorld) -> tuple[WorldDescription, Snapshot]:
@@ -348,7 +348,7 @@ class WorldHost:
         except BaseException as error:
             await asyncio.shield(new.close())
             if isinstance(error, SimulationCrashedError):
-                # The server goes on with the world that it has.
+                # The server continues with its current world.
                 raise WorldError(str(error)) from error
             raise
         finally:
@@ -455,7 +455,7 @@ class WorldHost:
         self._on_notice(Notice("info", "simulation", step or moment.step, text))
 
     async def begin_anew(self, order: Begin) -> None:
-        """Begins the present run anew, as `RunningWorld.begin`; a record is followed by another.
+        """Restarts the current run, as `RunningWorld.begin`; a record is followed by another.
 
         Raises:
             UserError: it cannot be done.

@@ -1,4 +1,4 @@
-"""Prepares a world in a process of its own, which can be ended at any moment."""
+"""Prepares a world in a separate process, which can be ended at any time."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,7 +21,7 @@ async def prepare_world(
 
     Args:
         order: which world.
-        on_progress: told the step in hand and the share (0..1) that is done.
+        on_progress: called with the current step and the share (0..1) that is done.
 
     Raises:
         WorldError: the world cannot be used; every fault of its files is named.

@@ -84,10 +84,10 @@ def test_an_erlang_distribution_has_a_whole_shape() -> None:
         ("", "is not a distribution; available: normal, uniform"),
         ("gauss 0 1", "'gauss 0 1' is not a distribution; available: normal, uniform"),
         ("normal 0", "expected normal LOCATION SCALE, with a scale above 0"),
-        ("normal 0 0", "it should be normal LOCATION SCALE"),
-        ("normal nan 1", "it should be normal LOCATION SCALE"),
-        ("gamma -2 0 1", "it should be gamma SHAPE LOCATION SCALE"),
-        ("beta 2 a 0 1", "it should be beta ALPHA BETA LOCATION SCALE"),
+        ("normal 0 0", "expected normal LOCATION SCALE"),
+        ("normal nan 1", "expected normal LOCATION SCALE"),
+        ("gamma -2 0 1", "expected gamma SHAPE LOCATION SCALE"),
+        ("beta 2 a 0 1", "expected beta ALPHA BETA LOCATION SCALE"),
     ],
 )
 def test_a_wrong_distribution_is_said(text: str, message: str) -> None:

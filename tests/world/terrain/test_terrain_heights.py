@@ -131,7 +131,7 @@ def test_voids_are_filled_smoothly(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("N40E007.hgt", b"short", "5 bytes are no height tile"),
+        ("N40E007.hgt", b"short", "5 bytes are not a height tile"),
         ("hill.hgt", b"", "named by its south-west corner"),
         ("N40E007.hgt.zip", b"no archive", "not a readable archive"),
     ],

@@ -29,7 +29,7 @@ meets changes how it moves by more than rounding, and that is put right in each 
 
 
 def check_body(body: RigidBody) -> None:
-    """Does nothing where PyBullet can simulate a body.
+    """Checks that PyBullet can simulate a body.
 
     Raises:
         PhysicsError: it cannot.

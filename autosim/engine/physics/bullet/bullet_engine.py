@@ -102,7 +102,7 @@ class BulletEngine:
         )
         pybullet.setGravity(0.0, 0.0, -gravity, physicsClientId=self._client)
         # Without a visual shape of its own PyBullet would copy a mesh into one. A box: it makes
-        # each body's anew, and a sphere of it is 0.3 ms and 100 kB.
+        # each body's again, and a sphere of it is 0.3 ms and 100 kB.
         self._visual: int = pybullet.createVisualShape(
             pybullet.GEOM_BOX, halfExtents=[1e-3] * 3, physicsClientId=self._client
         )

@@ -60,7 +60,7 @@ class AccessControl:
         return Notice("warning", "server", 0, _INSECURE) if self._is_exposed else None
 
     def bind(self, server: grpc.aio.Server, address: str) -> int:
-        """Lets `server` listen at `address`; returns the port.
+        """Makes `server` listen at `address`; returns the port.
 
         Raises:
             RuntimeError: it cannot.

@@ -48,7 +48,7 @@ Check = Callable[[bytes], None]
 
 
 class AuthInterceptor(grpc.aio.ServerInterceptor):
-    """Lets calls through whose token allows them, within the share of the token.
+    """Admits calls whose token permits them, within the token's share.
 
     Args:
         grants: the tokens.
@@ -168,7 +168,7 @@ class _CountedContext:
 
 
 async def _run(behaviour: Callable[[Any, Any], Any], request: Any, context: Any) -> Any:
-    """What a handler does that returns, writes or yields its answers."""
+    """Runs a handler, whether it returns, writes or yields its answers."""
     answer = behaviour(request, context)
     if not inspect.isasyncgen(answer):
         return await answer
@@ -231,7 +231,7 @@ def _check_robots(robots: Iterable[str], grant: Grant) -> None:
 
 
 def _read(kind: Any, data: bytes) -> Any:
-    """The message in `data`; the handler refuses data that is no message."""
+    """The message in `data`; the handler rejects data that is not a message."""
     try:
         return kind.FromString(data)
     except DecodeError:
@@ -264,12 +264,12 @@ def _refusing(code: grpc.StatusCode, reason: str) -> Handler:
     async def refuse(requests: Any, context: Any) -> None:
         await context.abort(code, reason)
 
-    # A refusal is no message, so it does not matter how many a call would have had.
+    # A refusal is not a message, so it does not matter how many a call would have had.
     return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 def _behaviour_of(handler: Handler) -> Callable[[Any, Any], Any]:
-    """What a handler of any kind does."""
+    """The behaviour of a handler of any kind."""
     kinds: tuple[Callable[[Any, Any], Any] | None, ...] = (
         handler.unary_unary,
         handler.unary_stream,

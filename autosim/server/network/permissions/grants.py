@@ -1,6 +1,6 @@
-"""Tokens: who has been given which right to a server, for how long. No secret is kept, only hashes.
+"""Tokens: rights to a server, with their expiry. No secret is stored, only hashes.
 
-A token has 256 random bits, so its plain SHA-256 can be kept without fear that somebody guesses it.
+A token has 256 random bits, so its plain SHA-256 cannot be reversed by guessing.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _MAX_TIME = 2.5e11
 """Largest UNIX time [s] of a token, in the year 9892: calendars of Python end with 9999."""
 
 _SECRET_BYTES = 32
-"""Number of random bytes of a token: 256 bits, which nobody guesses."""
+"""Number of random bytes of a token: 256 bits, which cannot be guessed."""
 
 MOST_TOKENS = 200
 """Of one server: each call is compared with all of them."""
@@ -38,7 +38,7 @@ REVOKED = "the token was revoked"
 
 
 class Role(IntEnum):
-    """What a token is good for; each role may do what those before it may."""
+    """Role of a token; each role includes the rights of those before it."""
 
     VIEW = 1
     DRIVE = 2
@@ -111,11 +111,11 @@ class Grants:
         return EXPIRED if found.is_over else found
 
     def is_owner(self, grant: Grant) -> bool:
-        """Whether it is that of the user who started the server, which nobody can revoke."""
+        """Whether it is that of the user who started the server, which cannot be revoked."""
         return grant is self._owner
 
     def listed(self) -> tuple[Grant, ...]:
-        """Those that were made, and have not expired."""
+        """The tokens that were created and have not expired."""
         self._made = {name: each for name, each in self._made.items() if not each.is_over}
         return tuple(self._made.values())
 

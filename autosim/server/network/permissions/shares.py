@@ -1,7 +1,7 @@
-"""Shares of the calls that a server answers at a time, so that no token locks out the others.
+"""Shares of the concurrent calls of a server, so that no token locks out the others.
 
-A stream lasts as long as its client wants it to. With one common limit, whoever may only look on
-could hold all streams, and the owner could neither pause the server nor revoke the token. So each
+A stream lasts as long as its client wants. With one common limit, a user who may only watch could
+occupy all streams, and the owner could neither pause the server nor revoke the token. So each
 class of users has its own share, and within it each token and each address.
 """
 

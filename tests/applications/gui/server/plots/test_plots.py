@@ -156,7 +156,7 @@ def test_a_plot_of_a_robot_that_is_gone_says_so(application):
     panel.take(State(build_tree(load_world("worlds/yard.xml"))))
     application.processEvents()
     assert plot.note.isVisible()
-    assert f"{SPEED} is not in the world any more" in plot.note.text()
+    assert f"{SPEED} is no longer in the world" in plot.note.text()
     assert panel.menu_of(SPEED).actions()[0].text() == "&Follow the Newest (A)"
 
 
