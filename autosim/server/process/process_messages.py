@@ -118,7 +118,7 @@ class GetTimeReport(Order[TimeReport]):
 
 
 Query = GetFigures | GetTrajectory | GetSnapshot | GetPrograms | GetTimeReport
-"""What a `QueryResult` answers at once."""
+"""Requests that a `QueryResult` answers at once."""
 
 
 @dataclass(frozen=True, slots=True)
