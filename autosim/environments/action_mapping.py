@@ -53,7 +53,7 @@ class ActionMappingError(Exception):
 class ActionMapping:
     """Mapping of actions to the car whose drive actuator is `device`.
 
-    `steering` [rad], `acceleration` and `brake`: what it is told at an action of 1, and of -1.
+    `steering` [rad], `acceleration` and `brake`: commanded values at an action of 1, and of -1.
     """
 
     device: str

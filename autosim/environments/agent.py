@@ -38,9 +38,9 @@ class Agent:
 
     Args:
         robot: the car, as the world has it.
-        task: what it is asked to do.
-        paths: the ways to go, that `task` has found.
-        observations: what is told of it.
+        task: the agent's task.
+        paths: the paths to follow, found by `task`.
+        observations: the agent's observations.
         seconds: length of a step [s].
         gravity: [m/s²].
         layout: any state of the world: what is where in all of them.
@@ -104,10 +104,10 @@ class Agent:
         self.look_around()
 
     def command(self, action: npt.ArrayLike) -> Command:
-        """The commands to the car for an action, which is noted.
+        """The commands to the car for an action, which is stored.
 
         Raises:
-            ValueError: it is no two finite numbers.
+            ValueError: it is not two finite numbers.
         """
         chosen = _finite_pair(action)
         situation = self.situation
@@ -196,7 +196,7 @@ def _finite_pair(action: npt.ArrayLike) -> Floats:
     """An action within [-1, 1].
 
     Raises:
-        ValueError: it is no two finite numbers.
+        ValueError: it is not two finite numbers.
     """
     try:
         chosen = np.asarray(action, dtype=np.float64).reshape(-1)

@@ -29,14 +29,14 @@ class AgentView:
     the kind where it is not `rgb`: `chassis.front_view.depth`.
 
     Args:
-        observations: what is told, one after the other.
+        observations: in their order.
         layout: any state of the world.
         robot: whose devices they are.
         draw: draws pictures.
 
     Raises:
         DeviceError: there is no such device.
-        ValueError: there is nothing to be told, or something twice.
+        ValueError: there are no observations, or one occurs twice.
     """
 
     def __init__(

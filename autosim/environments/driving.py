@@ -32,7 +32,7 @@ PHYSICS_STEPS = 6
 """Steps of the physics in each of them: 60 in a second, at which cars are validated too."""
 
 RENDER_MODES = ("rgb_array",)
-"""What `render` gives: a picture of the car, from behind."""
+"""Modes of `render`: a picture of the car, from behind."""
 
 SEEDS = 2**31
 """Number of seeds of simulations."""
@@ -48,26 +48,26 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         world: a world file, or what `load_world` made of one; None: that of the server.
         address: HOST:PORT of a running server, in which episodes run then: `served.ServedRun`.
         car: the robot's name in the world file; None: the first one there.
-        robot: a robot file, or what `load_robot` made of one, that stands in for it.
-        task: what the car is asked to do.
-        observations: what is told of it, one after the other in one array; pictures beside it.
+        robot: a robot file, or the result of `load_robot`, that replaces the world's.
+        task: the car's task.
+        observations: concatenated into one array; pictures are separate.
         step_seconds: length of a step [s].
-        physics_steps: how many steps of the physics are in one.
+        physics_steps: number of physics steps per step.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
-        render_mode: `rgb_array`, with which `render` gives a picture; None: it gives none.
+        render_mode: `rgb_array`: `render` returns a picture; None: it returns none.
 
-    A copy, and what pickle makes of one, is made of the same arguments and begins anew.
+    Copies, also by pickle, are made of the same arguments and start from the beginning.
 
-    `run` is where episodes run.
+    `run` executes the episodes.
 
     Raises:
         ConfigError: a file has faults.
         ControlsError: the car has no drive actuator.
         DeviceError: an observation is of a device that the car does not have.
-        PathError: the map has no way for the task.
-        UserError: the server is not there, or has another world.
-        ValueError: a step is none, the world has no such robot, there is no world, or nobody knows
-            the render mode.
+        PathError: the map has no path for the task.
+        UserError: the server cannot be reached, or has another world.
+        ValueError: a step is not positive, the world has no such robot, there is no world, or the
+        render mode is unknown.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium says so)
@@ -160,10 +160,10 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
     def step(
         self, action: npt.NDArray[np.float32]
     ) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Drives on for a step.
+        """Advances by one step.
 
         Raises:
-            ValueError: the action is no two finite numbers.
+            ValueError: the action is not two finite numbers.
             RuntimeError: `reset` was not called.
         """
         self.state  # noqa: B018 (it raises before anything is noted)
@@ -208,12 +208,12 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
 def resolve_world_argument(
     world: str | Path | WorldDescription | None, address: str | None = None
 ) -> WorldDescription:
-    """What somebody means by a world, or by that of a server.
+    """The description of a world, or of that of a server.
 
     Raises:
         ConfigError: a file has faults.
-        UserError: the server is not there.
-        ValueError: nothing is meant.
+        UserError: the server cannot be reached.
+        ValueError: neither or both are given.
     """
     if isinstance(world, WorldDescription):
         return world
@@ -248,10 +248,10 @@ def _run_of(
 
 
 def check_steps(step_seconds: float, physics_steps: int) -> None:
-    """Does nothing where there are such steps.
+    """Checks the step sizes.
 
     Raises:
-        ValueError: there are none.
+        ValueError: they are not positive.
     """
     if not step_seconds > 0.0 or physics_steps < 1:
         given = f"step_seconds={step_seconds:g}, physics_steps={physics_steps}"
@@ -259,7 +259,7 @@ def check_steps(step_seconds: float, physics_steps: int) -> None:
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Does nothing where `render` knows this mode.
+    """Checks that `render` supports this mode.
 
     Raises:
         ValueError: it does not.

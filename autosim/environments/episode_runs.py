@@ -48,7 +48,7 @@ class EpisodeRun(Protocol):
         """Does a step of the environment, in which the cars obey these commands."""
 
     def close(self) -> None:
-        """Frees everything; `begin` begins anew."""
+        """Frees everything; `begin` restarts."""
 
 
 class LocalRun:

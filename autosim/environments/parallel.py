@@ -63,9 +63,9 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         world: a world file, or what `load_world` made of one.
         agents: how many cars; their names are that of the car and a number, from 1 on.
         car: the robot's name in the world file in whose place they come; None: the first one there.
-        robot: a robot file, or what `load_robot` made of one, that stands in for it.
-        task: what each is asked to do.
-        observations: what each is told, as `DrivingEnv` takes them.
+        robot: a robot file, or the result of `load_robot`, that replaces the world's.
+        task: the task of each agent.
+        observations: of each agent, as for `DrivingEnv`.
         most_steps: of an episode; None: any number.
         step_seconds: length of a step [s].
         physics_steps: how many steps of the physics are in one.
@@ -205,10 +205,10 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Drives all on for a step.
+        """Advances all agents by one step.
 
         Raises:
-            ValueError: an agent has no action, or one that is no two finite numbers.
+            ValueError: an agent has no action, or one that is not two finite numbers.
             RuntimeError: `reset` was not called.
         """
         self._require_state()

@@ -54,9 +54,9 @@ class ServedRun:
 
     Args:
         address: HOST:PORT of the server, which this process may control.
-        world: as `served_world` gives it.
+        world: as returned by `served_world`.
         compiled: its map.
-        step_seconds: of the physics [s]: where the server's are others, it loads its world anew.
+        step_seconds: of the physics [s]: if the server's differ, it reloads its world.
         physics_steps: in a step of the environment.
 
     Raises:

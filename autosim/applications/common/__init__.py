@@ -1,1 +1,1 @@
-"""What several commands share: files, worlds, values, the terminal."""
+"""Parts shared by several commands: files, worlds, values, the terminal."""

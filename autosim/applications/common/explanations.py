@@ -1,4 +1,4 @@
-"""What a node is and what its values mean, as text for people and as JSON."""
+"""Explanations of nodes and their values, as text and as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, fields, is_dataclass

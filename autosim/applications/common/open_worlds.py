@@ -49,7 +49,7 @@ def fetch_with_progress(address: str) -> FetchedWorld:
 
 
 def open_served(address: str) -> WorldDescription:
-    """The world of the server at `address` (HOST:PORT), with its robots as it tells of them.
+    """The world of the server at `address` (HOST:PORT), with its robots as it describes them.
 
     Raises:
         UserError: as `fetch_with_progress`.

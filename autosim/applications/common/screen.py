@@ -12,7 +12,7 @@ forwarded display."""
 
 
 def find_obstacle() -> str:
-    """What keeps a window from being shown, in words; "" where nothing does."""
+    """Reason why no window can be shown; "" if one can."""
     if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")):
         return "there is no screen (neither DISPLAY nor WAYLAND_DISPLAY is set)"
     if find_spec("PyQt6") is None:

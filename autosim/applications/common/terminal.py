@@ -1,4 +1,4 @@
-"""What the programs say to the person at the terminal, on the error output."""
+"""Messages to the user at the terminal, on the error output."""
 
 import io
 import os
@@ -19,7 +19,7 @@ _DESCRIPTION = 28
 """Width [characters] of what stands before a progress bar."""
 
 _REDRAW_SECONDS = 0.1
-"""Least time [s] between two drawings of a progress bar: faster changes nobody reads."""
+"""Shortest interval [s] between two updates of a progress bar: faster ones cannot be read."""
 
 _CONSOLE = Console(stderr=True, highlight=False, markup=False)
 
@@ -30,7 +30,7 @@ def tell(text: str) -> None:
 
 
 class _Description(ProgressColumn):
-    """What is being done, as it stands: a server may have named it."""
+    """Description of the current work, unformatted: it may come from a server."""
 
     def render(self, task: Task) -> Text:
         return Text(for_terminal(task.description).ljust(_DESCRIPTION))
@@ -81,17 +81,17 @@ def progress_bar(*, has_thread: bool = True) -> Iterator[Progress]:
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Shows that something is going on that nobody can say the length of."""
+    """Shows that work of unknown length is in progress."""
     with _CONSOLE.status(for_terminal(text)):
         yield
 
 
 @contextmanager
 def told_by_a_thread() -> Iterator[None]:
-    """Inside, nobody waits for the terminal: what it does not take (Ctrl-S) is dropped at last."""
+    """Inside, output never blocks: what a stopped terminal (Ctrl-S) does not accept is dropped."""
     try:
         descriptor = sys.stderr.fileno()
-    except (AttributeError, OSError):  # somebody has put something else there
+    except (AttributeError, OSError):  # the stream was replaced
         yield
         return
     outlet, before = NonBlockingWriter(descriptor), _CONSOLE.file

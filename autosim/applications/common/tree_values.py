@@ -32,12 +32,12 @@ from autosim.model.state import State, Value, numbers_text, rows_text
 from autosim.model.tree import Field, FieldType, SimulationTree, TreeNode
 
 INVALID = DeviceState.INVALID.name
-"""What is said of a device without a usable value."""
+"""Text for a device without a usable value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a name stands for: `fields` of `node`, the whole node's or one."""
+    """Meaning of a name: `fields` of `node`, all of the node's or one."""
 
     name: str
     node: TreeNode
@@ -60,7 +60,7 @@ class Selection:
 
 
 def select(tree: SimulationTree, name: str) -> Selection:
-    """What `name` stands for.
+    """The node and fields of `name`.
 
     Raises:
         UserError: nothing has that name, or it has no values.
@@ -205,7 +205,7 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _plain(state: State, node: TreeNode, field: Field) -> Any:
-    """A value as JSON has it: the state of a robot by its name, null for what is no number."""
+    """A value for JSON: the state of a robot by its name, null if it is not finite."""
     value = shown_value(state, node, field)
     if is_device_state(node, field) and isinstance(value, int):
         return robot_state_name(value)

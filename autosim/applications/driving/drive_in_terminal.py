@@ -26,11 +26,11 @@ NAME = "autosim drive"
 
 @dataclass(frozen=True, slots=True)
 class DriveOptions:
-    """Which robot (None: the first) of which server to drive with what.
+    """Options of driving: server, robot (None: the first) and input device.
 
     `device` is the path of a joystick's, "auto": the first one; None: the keyboard of this
     terminal. `largest_angle` of the road wheels [rad]; None: the robot's own. `ask_to_take_over`
-    is asked whether to take over from the program of that name.
+    is called with robot and program to decide whether to take over.
     """
 
     address: str
@@ -87,7 +87,7 @@ def _takes_over(robot: str, options: DriveOptions) -> bool:
     """Whether the robot is taken over from a program.
 
     Raises:
-        UserError: one drives it, and it shall go on.
+        UserError: one drives it, and it is to continue.
     """
     driver = ask_for_driver(options.address, robot)
     if driver is None:
@@ -121,7 +121,7 @@ def _raw(descriptor: int | None) -> Iterator[None]:
 
 
 class _Figures:
-    """A line that is written over, where a person can see it; what is said stands below it."""
+    """A status line that is overwritten on a terminal; messages appear below it."""
 
     def __init__(self) -> None:
         self._is_begun = False

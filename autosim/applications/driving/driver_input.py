@@ -1,4 +1,4 @@
-"""What a person at the controls wants, and how it becomes the values of a drive actuator."""
+"""Input of a person at the controls, and its conversion to values of a drive actuator."""
 
 import os
 import select
@@ -14,7 +14,7 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.vehicle.info.vehicle_info import vehicle_info
 
 STANDING = 0.5
-"""Below this speed [m/s] a car that is told to go backwards stops braking and reverses."""
+"""Speed [m/s] below which a car that is commanded to go backwards stops braking and reverses."""
 
 LATERAL_ACCELERATION = 5.0
 """[m/s²] in a turn at full lock. Tyres hold twice as much on a dry road: a car that keys drive
@@ -23,7 +23,7 @@ neither slides nor rolls over."""
 
 @dataclass(frozen=True, slots=True)
 class DriverCommand:
-    """What the driver wants now.
+    """Current command of the driver.
 
     `steering` is a share, -1 (right) to 1 (left): of the angle that the speed allows (see
     `steering_limit`), or of the largest angle where it `is_direct`, as a steering wheel is. `push`
@@ -38,14 +38,14 @@ class DriverCommand:
 
 
 HALT = DriverCommand(brake=1.0)
-"""What happens when driving is over."""
+"""Command at the end of driving."""
 
 AWAY = DriverCommand(brake=0.2)
-"""What happens while nobody is at the controls: the car comes to a stop, gently, and stays."""
+"""Command while the driver is away: the car comes to a stop, gently, and stays."""
 
 
 class DriverInput(Protocol):
-    """What a driver holds. `help` says how to drive."""
+    """An input device of a driver. `help` describes how to drive."""
 
     help: str
 
@@ -54,7 +54,7 @@ class DriverInput(Protocol):
         """Whether the driver is gone."""
 
     def read(self, *, speed: float, seconds: float) -> DriverCommand:
-        """What the driver wants now.
+        """The driver's current command.
 
         Args:
             speed: of the car, forwards [m/s].
@@ -64,9 +64,9 @@ class DriverInput(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """How far the road wheels turn: at most `largest` [rad].
+    """Steering angle of the road wheels: at most `largest` [rad].
 
-    `wheelbase` [m] is that of the vehicle; 0: it has none, and its speed limits nothing.
+    `wheelbase` [m] is that of the vehicle; 0: it has none, and the speed does not limit the angle.
     """
 
     largest: float

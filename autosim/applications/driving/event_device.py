@@ -27,7 +27,7 @@ SYNCHRONISATION, KEY, AXIS = 0x00, 0x01, 0x03
 """Types of events, numbers of the kernel: EV_SYN, EV_KEY and EV_ABS."""
 
 DROPPED = 3
-"""Code of a synchronisation: events were lost because nobody read them in time."""
+"""Code of a synchronisation: events were lost because they were not read in time."""
 
 _ABSOLUTE = struct.Struct("@6i")
 """A `struct input_absinfo`: value, minimum, maximum, fuzz, flat, resolution."""
@@ -96,7 +96,7 @@ class EventDevice:
         is_gone: whether it has been pulled out.
 
     Raises:
-        JoystickError: it cannot be opened, or is no such device.
+        JoystickError: it cannot be opened, or is not such a device.
     """
 
     def __init__(self, path: str) -> None:
@@ -137,7 +137,7 @@ class EventDevice:
         return has_axis and bool(self.buttons & _JOYSTICK_BUTTONS or Axis.GAS in self.ranges)
 
     def read(self) -> Iterator[DeviceChange]:
-        """What has changed since this was called last."""
+        """The changes since the last call."""
         more, is_gone = read_waiting(self._descriptor)
         self.is_gone = self.is_gone or is_gone
         data = self._rest + more
@@ -154,7 +154,7 @@ class EventDevice:
         os.close(self._descriptor)
 
     def _read_all(self) -> Iterator[DeviceChange]:
-        """How everything stands now, where the events that said so were lost."""
+        """The current state of all axes and buttons, if events were lost."""
         for axis in self.ranges:
             yield DeviceChange(AXIS, axis, self._ask_axis(axis)[0])
         pressed = _bits(self._ask(0x18, _MOST_KEYS // 8))
@@ -171,7 +171,7 @@ class EventDevice:
         return _ABSOLUTE.unpack(self._ask(0x40 + axis, _ABSOLUTE.size))
 
     def _ask(self, number: int, size: int) -> bytes:
-        """What the kernel says of the device; zeros where this is none, or it is gone."""
+        """The kernel's data on the device; zeros if it is not one, or is gone."""
         answer = bytearray(size)
         request = 2 << 30 | size << 16 | ord("E") << 8 | number  # _IOC(_IOC_READ, 'E', …)
         try:

@@ -26,12 +26,12 @@ REVERSE_BUTTONS = frozenset({Button.THUMB, Button.EAST, Button.GEAR_DOWN})
 
 @dataclass(frozen=True, slots=True)
 class JoystickLayout:
-    """Which axis does what.
+    """Assignment of the axes.
 
     `steering`: high is right. Where `brake` is None, `throttle` is a stick that does both: up (low)
     is forwards, down backwards. Else both are pedals, which are at the `rest` end of their range
-    when nobody presses them. `dead_zone` is the share of each axis about its rest that counts for
-    nothing. Each position of a wheel (`is_wheel`) is an angle; what is none steers as far as the
+    when released. `dead_zone` is the share of each axis about its rest that is ignored.
+    Each position of a wheel (`is_wheel`) is an angle; other devices steer as far as the
     speed allows.
     """
 
@@ -68,7 +68,7 @@ LAYOUTS: Mapping[str, JoystickLayout] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class JoystickLayoutChoice:
-    """A layout by its name, "auto": by what the device is; and what shall differ from it."""
+    """A layout by its name, "auto": by the type of the device; and deviations from it."""
 
     name: str = "auto"
     steering: Axis | None = None
@@ -129,10 +129,10 @@ def choose_layout(device: EventDevice) -> JoystickLayout:
 class Joystick:
     """A joystick as controls.
 
-    What has not been moved yet is taken to be at rest: of wheels, the kernel does not know before
-    where they stand. Until something has been moved, nobody is at the controls; when the device is
-    gone, the joystick wants the car to halt. (One that is held still says nothing, so that silence
-    means nothing here.)
+    Axes that have not been moved yet are taken to be at rest: the kernel does not know the position
+    of wheels before that. Until something has been moved, the driver counts as away; when the
+    device is gone, the joystick commands a halt. (One that is held still sends no events, so that
+    silence means nothing here.)
 
     Args:
         device: closed by `close`.
@@ -168,11 +168,11 @@ class Joystick:
 
     @property
     def name(self) -> str:
-        """What the device calls itself."""
+        """Name of the device."""
         return self._device.name
 
     def read(self, *, speed: float = 0.0, seconds: float = 0.0) -> DriverCommand:
-        """What the driver wants, after all events so far, at whatever speed."""
+        """The driver's command, after all events so far, at whatever speed."""
         for change in self._device.read():
             self._take(change)
         if self.is_over:

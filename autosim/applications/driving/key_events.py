@@ -1,9 +1,9 @@
 """The keys of a terminal, as events.
 
-Terminals send the characters of keys, again and again while one is held, and never say that a key
-was let go. Some do when they are asked to, by the keyboard protocol of the terminal kitty
+Terminals send the characters of keys, repeatedly while one is held, and do not report releases.
+Some do on request, by the keyboard protocol of the terminal kitty
 (https://sw.kovidgoyal.net/kitty/keyboard-protocol/): kitty, foot, WezTerm, Ghostty, Alacritty,
-Konsole and others. They are asked; all others ignore the question.
+Konsole and others. The request is sent to all; the others ignore it.
 """
 
 import os
@@ -21,7 +21,7 @@ _FLAGS = 1 + 2 + 8
 """Of the protocol: no ambiguous codes, events of presses and releases, for letters as well."""
 
 _ASK = f"\x1b[?1004h\x1b[>{_FLAGS}u\x1b[?u".encode()
-"""Tell of the focus; report keys by the protocol; say which flags hold."""
+"""Report the focus; report keys by the protocol; return the flags in effect."""
 
 _LEAVE = b"\x1b[<u\x1b[?1004l"
 
@@ -49,7 +49,7 @@ _CONTROL = 4
 
 
 class KeyEventKind(Enum):
-    """What has happened. REPORTS: from now on the terminal tells when a key is let go."""
+    """Kind of an event. REPORTS: from now on the terminal reports when a key is released."""
 
     PRESSED = auto()
     RELEASED = auto()
@@ -61,7 +61,7 @@ class KeyEventKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyEvent:
-    """What has happened, and to which `key` where it has to do with one."""
+    """Kind of an event, and the `key` that it concerns, if any."""
 
     what: KeyEventKind
     key: Key | None = None

@@ -1,9 +1,9 @@
 """Driving by the keys of a terminal, also over ssh.
 
-Some terminals tell when a key is let go. Of the others only the time of each character is known:
-a key that repeats is held, and one that does not was tapped. A key that another one interrupts
-repeats no more, held or not. So an interrupted pedal counts for a moment longer, and then the car
-coasts until it is pressed again: letting go of a key never makes the car brake.
+Some terminals report when a key is released. Of the others only the time of each character is
+known: a key that repeats is held, and one that does not was tapped. A key that another one
+interrupts stops repeating, held or not. So an interrupted pedal counts for a moment longer, and
+then the car coasts until it is pressed again: releasing a key never makes the car brake.
 """
 
 import time
@@ -15,7 +15,7 @@ from autosim.applications.driving.key_events import KeyEvent, KeyEventKind, KeyR
 from autosim.applications.driving.keys import PEDALS, Key, KeyDriver
 
 TAP_SECONDS = 0.2
-"""How long a key that is pressed once counts as down."""
+"""Time [s] for which a key that is pressed once counts as down."""
 
 FIRST_GAP_SECONDS = 0.8
 """Longest time [s] until a held key repeats: terminals begin after 0.25 to 0.66 s. What a key has
@@ -25,7 +25,7 @@ REPEAT_GAP_SECONDS = 0.25
 """Longest gap [s] between two repeats: they come every 0.03 to 0.1 s, over ssh less evenly."""
 
 INTERRUPTED_SECONDS = 1.5
-"""How long a pedal counts as down that another key has interrupted, after the last key of all."""
+"""Time [s] after the last key for which a pedal counts as down that another key interrupted."""
 
 AWAY_SECONDS = 5.0
 """Time [s] without a sign of the driver after which the driver counts as away, and the car
@@ -45,7 +45,7 @@ class _Press:
 
 
 class _Presses:
-    """Which keys are down, as far as a terminal without releases lets one know."""
+    """Keys that are down, as far as a terminal without releases reports it."""
 
     def __init__(self) -> None:
         self._presses: dict[Key, _Press] = {}
@@ -60,7 +60,7 @@ class _Presses:
         else:
             present.last, present.has_repeated, present.is_interrupted = now, True, False
         for other in [each for each in self._presses if each is not key]:
-            # The other pedal, or the other side, was let go of.
+            # The other pedal, or the other side, was released.
             if (other in PEDALS) is (key in PEDALS):
                 del self._presses[other]
             elif other in PEDALS:
@@ -115,7 +115,7 @@ class Keyboard:
         return self._descriptor
 
     def read(self, *, speed: float, seconds: float) -> DriverCommand:
-        """What the driver wants, after all keys so far."""
+        """The driver's command, after all keys so far."""
         now = self._clock()
         data, is_gone = read_waiting(self._descriptor)
         for event in self._reader.read(data):

@@ -31,7 +31,7 @@ RELEASE_RATE = 5.0
 
 
 class Key(Enum):
-    """What a key does. BACKWARDS brakes while the car goes forwards; BRAKE is the hand brake."""
+    """Meaning of a key. BACKWARDS brakes while the car goes forwards; BRAKE is the hand brake."""
 
     FORWARDS = auto()
     BACKWARDS = auto()
@@ -60,13 +60,13 @@ class KeyDriver:
         seconds: float,
         kept: Collection[Key] = (),
     ) -> DriverCommand:
-        """What the driver wants after `seconds`.
+        """The driver's command after `seconds`.
 
         Args:
             down: the keys that are down.
             speed: of the car, forwards [m/s].
             seconds: since the last call [s].
-            kept: keys that may be down or up: what they have reached stays as it is.
+            kept: keys that may be down or up: their values stay as they are.
         """
         self._steer(down, kept, speed=speed, seconds=seconds)
         self._press_pedals(down, kept, speed=speed, seconds=seconds)

@@ -1,4 +1,4 @@
-"""What a person at the controls wants, as the commands of a kinematic vehicle."""
+"""Conversion of a driver's input to the commands of a kinematic vehicle."""
 
 from dataclasses import dataclass
 

@@ -33,10 +33,10 @@ Show = Callable[[float, tuple[float, float, float]], None]
 
 @dataclass(frozen=True, slots=True)
 class DrivingSession:
-    """Who drives what: the driver's `name` in messages; the robot's `actuator` and `steering`.
+    """Driver and robot: the driver's `name` in messages; the robot's `actuator` and `steering`.
 
-    `takes_over`: whether a program that drives the robot is ended for the person. Of a kinematic
-    vehicle `kinematic` says how it is commanded, and `gears` is the device that has its gear.
+    `takes_over`: whether a program that drives the robot is stopped for the person. Of a kinematic
+    vehicle `kinematic` is its model's input, and `gears` is the device that has its gear.
     """
 
     name: str
@@ -60,12 +60,12 @@ def drive_manually(
     ownership: Ownership,
     show: Show = lambda speed, values: None,
 ) -> None:
-    """Drives until the driver has had enough, and gives back what was taken over.
+    """Drives until the driver quits, and returns what was taken over.
 
     Raises:
         DeviceError: the robot is driven by a program, and the person does not take it over.
-        ClientError: the server refuses to have it taken over, or does not answer.
-        ProgramStopped: the simulation has ended, or has let go of the driver.
+        ClientError: the server refuses the take-over, or does not answer.
+        ProgramStopped: the simulation has ended, or has disconnected the driver.
     """
     try:
         with participation:
@@ -110,10 +110,10 @@ def _set(
 def make_trip(
     name: str, tree: SimulationTree, robot: str, *, takes_over: bool = False
 ) -> DrivingSession:
-    """What a driver called `name` needs to know of a robot.
+    """The session of a driver `name` with a robot.
 
     Raises:
-        UserError: it has nothing that can be driven.
+        UserError: it has no drive.
     """
     actuator, described = find_actuator(tree, robot), describe_robot(tree, robot)
     vehicle = next((each for each in described.devices if isinstance(each, KinematicVehicle)), None)
@@ -130,7 +130,7 @@ def make_trip(
 
 
 def find_actuator(tree: SimulationTree, robot: str) -> TreeNode:
-    """What drives a robot: its first drive actuator, or its kinematic vehicle.
+    """The drive of a robot: its first drive actuator, or its kinematic vehicle.
 
     Raises:
         UserError: it has neither.
@@ -147,7 +147,7 @@ def find_actuator(tree: SimulationTree, robot: str) -> TreeNode:
 
 
 def drive_of(robot: TreeNode) -> TreeNode | None:
-    """What drives a robot: its first drive actuator, its kinematic vehicle, or nothing."""
+    """The drive of a robot: its first drive actuator, its kinematic vehicle, or None."""
     return _first(robot, "DriveActuator") or _first(robot, "KinematicVehicle")
 
 

@@ -1,4 +1,4 @@
-"""What a robot believed beside what was true, as `autosim ctl watch --json` prints it."""
+"""A robot's belief and the truth, as `autosim ctl watch --json` prints them."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ HOW = (
 
 @dataclass(frozen=True, slots=True)
 class BeliefRecord:
-    """How wrong a robot was, and how wrong it believed to be.
+    """Errors of a robot's belief, and its own estimate of them.
 
     `times` (n,) [s]; `errors` (n, 9): truth less belief, of position [m], orientation [rad] and
     velocity [m/s] in W; `deviations` (n, 9), the standard deviations that it believed.
@@ -44,7 +44,7 @@ def read_record(file: Path, robot: str | None = None) -> BeliefRecord:
 
     Args:
         file: of JSON lines.
-        robot: its name; None: the first that the file tells of.
+        robot: its name; None: the first in the file.
 
     Raises:
         UserError: the file cannot be read, or does not tell of that robot's belief and truth.

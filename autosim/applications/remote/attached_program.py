@@ -26,15 +26,14 @@ from autosim.world.pipeline.fetched_worlds import fetched_map
 FIRST_STATE_SECONDS = 300.0
 """Longest time [s] to the first state: a server may still compile a large map."""
 POLL_SECONDS = 0.1
-"""Time [s] between two looks whether the program has ended or its file has changed: at once for a
-person."""
+"""Interval [s] between checks whether the program has ended or its file has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttachOptions:
-    """Which program to run for which robot (None: the first) of which server.
+    """Server, robot (None: the first) and program to run.
 
-    `is_reloaded`: the program is started again whenever its file, or a module that it imports from
+    `is_reloaded`: the program restarts whenever its file, or a module that it imports from
     its folder, has changed. `record`: the name of a record that the server writes meanwhile, None
     for none.
     """

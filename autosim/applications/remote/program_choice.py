@@ -1,4 +1,4 @@
-"""Which user program a client runs: the one that it is given, or the one that the world names."""
+"""Choice of the user program of a client: the given one, or the one that the world names."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -29,9 +29,9 @@ def choose_robot(world: WorldDescription, name: str | None) -> PlacedRobot:
 
 
 def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder | None:
-    """What the world file names for `robot` with `side="client"`; None where it names nothing.
+    """The program that the world file names for `robot` with `side="client"`; None without one.
 
-    Where a server gave the world, its files are somebody else's: the program is one of the user's
+    If the world came from a server, its files are not trusted: the program is one of the user's
     own program folders.
 
     Raises:

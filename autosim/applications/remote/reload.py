@@ -1,4 +1,4 @@
-"""Notices that a user program has changed, or a module of its own, for who starts it again."""
+"""Detects that a user program, or a module of its own folder, has changed."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ class ProgramWatch:
 
     @property
     def files(self) -> frozenset[Path]:
-        """What is watched."""
+        """The watched files."""
         return frozenset(self._known)
 
     def look(self) -> tuple[Path, ...]:
-        """The files that have changed since the last change that was told."""
+        """The files that have changed since the last reported change."""
         before, self._seen = self._seen, {file: _read(file) for file in self._known}
         changed = tuple(
             file
@@ -41,7 +41,7 @@ class ProgramWatch:
         return changed
 
     def find_fault(self) -> str:
-        """What keeps Python from reading the files, with file and line; "" where nothing does."""
+        """Syntax error of the files, with file and line; "" without one."""
         for file, content in self._known.items():
             fault = _fault_of(file, content or b"")
             if fault:
@@ -97,7 +97,7 @@ def _imported(file: Path, content: bytes, *, root: Path) -> Iterator[Path]:
 
 
 def _module_files(base: Path, names: Sequence[str]) -> Iterator[Path]:
-    """Where a module and the packages around it lie, if they lie in `base`."""
+    """Files of a module and the packages around it, if they are in `base`."""
     for count in range(1, len(names) + 1):
         place = base.joinpath(*names[:count])
         if count == 1 or place.parent.is_dir():

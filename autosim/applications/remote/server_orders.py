@@ -16,7 +16,7 @@ FOLLOW_SECONDS = 0.5
 """Time [s] between two looks for what is new, in commands that follow a simulation."""
 
 SILENCE_SECONDS = 2.0
-"""Time [s] between two looks whether the simulation that people wait for answers."""
+"""Interval [s] between checks whether a silent simulation answers again."""
 
 LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
@@ -54,9 +54,9 @@ def status_record(status: Status) -> dict[str, Any]:
 
 @contextmanager
 def patient_control(address: str) -> Iterator[SimulationControl]:
-    """The calls to the server at `address`; people are told what they wait for.
+    """The calls to the server at `address`; waiting is reported at the terminal.
 
-    That is the world which the server must load first, or a simulation process that is late.
+    The wait is for a world that the server must load first, or a simulation process that is late.
 
     Raises:
         UserError: the server cannot be reached.
@@ -98,7 +98,7 @@ def _telling_of_silence(control: SimulationControl) -> Iterator[None]:
 
 
 def read_status(address: str) -> Status:
-    """Where the simulation stands.
+    """The current status of the simulation.
 
     Raises:
         UserError: the server cannot be reached.
@@ -108,7 +108,7 @@ def read_status(address: str) -> Status:
 
 
 def run(address: str, *, steps: int, pace: float) -> Status:
-    """Lets the simulation run; returns at once.
+    """Starts or resumes the simulation; returns at once.
 
     Raises:
         UserError: the server cannot be reached.
@@ -118,7 +118,7 @@ def run(address: str, *, steps: int, pace: float) -> Status:
 
 
 def pause(address: str) -> Status:
-    """Stops stepping after the step in hand.
+    """Pauses after the current step.
 
     Raises:
         UserError: the server cannot be reached.
@@ -128,7 +128,7 @@ def pause(address: str) -> Status:
 
 
 def step(address: str, steps: int) -> Status:
-    """Does so many steps, and returns when they are done.
+    """Does `steps` steps, and returns when they are done.
 
     Raises:
         UserError: the server cannot be reached.
@@ -150,7 +150,7 @@ def stop(address: str) -> Status:
 def messages(
     address: str, *, after: int = 0, least: Severity = "info", follow: bool = False
 ) -> Iterator[tuple[int, Notice]]:
-    """What was said so far, oldest first, with its number.
+    """The messages so far, oldest first, with their numbers.
 
     Args:
         address: HOST:PORT of the server.

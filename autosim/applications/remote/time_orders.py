@@ -1,4 +1,4 @@
-"""What `autosim ctl` does with the time of a running simulation."""
+"""The `autosim ctl` commands for the time of a running simulation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def open_time(address: str) -> Iterator[TimeControl]:
 
 
 def time_text(info: TimeInfo) -> str:
-    """Where a run stands, its record and its digest: a line of text for each."""
+    """Step and time of a run, its record and its digest: a line of text for each."""
     lines = [f"step {info.step} ({info.time:.3f} s)"]
     if info.replayed is not None:
         lines.append("replay of steps {} to {}".format(*info.replayed))
@@ -36,7 +36,7 @@ def time_text(info: TimeInfo) -> str:
 
 
 def record_text(record: RecordInfo) -> str:
-    """How a record fares."""
+    """Status of a record as text."""
     text = f"record {record.path}: {record.states} states, {record.bytes / 1e6:.1f} MB"
     if record.waits:
         text += f"; the simulation waited {record.waits} times for the disk"

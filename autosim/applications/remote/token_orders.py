@@ -1,4 +1,4 @@
-"""What `autosim ctl token` does: hands out rights to a server, and takes them back."""
+"""The `autosim ctl token` commands: create, list and revoke tokens."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What `autosim ctl traffic` does."""
+"""The command `autosim ctl traffic`."""
 
 import json
 
@@ -17,7 +17,7 @@ from autosim.traffic.traffic_node import (
 def traffic(
     address: str, *, vehicles: int | None = None, people: int | None = None, as_json: bool
 ) -> str:
-    """What is counted of traffic; sets how many vehicles and people there shall be, where given.
+    """The counters of traffic; sets the target numbers of vehicles and people, if given.
 
     Raises:
         UserError: the server cannot be reached, or its world has no traffic or too little room.

@@ -1,4 +1,4 @@
-"""`autosim branch`: a recorded run goes on several times, side by side, from one step."""
+"""`autosim branch`: several parallel continuations of a recorded run, from one step."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -26,17 +26,17 @@ RUN_SECONDS = 24 * 3600.0
 """Longest time [s] that the run of a branch may take."""
 
 _LOOK_SECONDS = 0.5
-"""Time [s] between two looks at servers that run until somebody ends them."""
+"""Interval [s] between checks of servers that run until Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchOptions:
-    """How a run goes on several times.
+    """Options of branches.
 
-    `programs`: file and arguments of the program that drives `robot` in each branch, () for the one
-    that drives it anyway. `robot`: None for the first of the world. `seconds`: simulated time
-    after which a branch ends [s]; 0: it is served until somebody ends it. `is_recorded`: each is
-    recorded, beside the record that they come from.
+    `programs`: file and arguments of the program that drives `robot` in each branch, () for its
+    current one. `robot`: None for the first of the world. `seconds`: simulated time
+    after which a branch ends [s]; 0: it is served until Ctrl-C. `is_recorded`: each is
+    recorded, next to the record that they come from.
     """
 
     programs: tuple[tuple[str, ...], ...]
@@ -73,16 +73,16 @@ class Branch:
 
 @contextmanager
 def branches(continuation: Continuation, options: BranchOptions) -> Iterator[list[Branch]]:
-    """Simulates the branches, each in a server of its own, up to their ends.
+    """Simulates the branches, each in its own server, up to their ends.
 
     They are served while the context is open.
 
     Args:
-        continuation: where they begin.
-        options: how they go on.
+        continuation: their start.
+        options: of the branches.
 
     Raises:
-        UserError: the run cannot go on from there, or a program cannot be started.
+        UserError: the run cannot be continued from there, or a program cannot be started.
     """
     path = continuation.record.absolute()
     with recorded_world(path) as world, Record(path) as record, ExitStack() as stack:

@@ -52,12 +52,12 @@ DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """What to drive through, for how long [s of simulated time], and where pictures go.
+    """World, duration [s of simulated time] and output of the demo.
 
-    `world` is a world file, `osm` an extract; None of both is the shipped town. `record`: where the
-    run is recorded to, None: nowhere. `vehicles` and `people` of traffic; None: as the world has
-    them, and in the shipped town some. `scenario`: the file of one that is played, which says how
-    long. `web`: HOST:PORT at which browsers are served, None: nowhere; `opens_browser`: open the
+    `world` is a world file, `osm` an extract; without both, the shipped town. `record`: the file of
+    the record, None: none. `vehicles` and `people` of traffic; None: those of the world,
+    and some in the shipped town. `scenario`: the file of one to play, which sets the
+    duration. `web`: HOST:PORT for browsers, None: none; `opens_browser`: open the
     link in one.
     """
 
@@ -254,7 +254,7 @@ def _world_of(options: DemoOptions) -> WorldDescription:
 
 
 def _traffic_figures(state: State) -> dict[str, int] | None:
-    """What is counted of traffic; None where there is none."""
+    """Counters of traffic; None without traffic."""
     counted = counters_of(state)
     if not counted:
         return None
@@ -369,10 +369,10 @@ def is_off_road(compiled: CompiledWorld, track: Floats, robot: RobotDescription)
 
 
 def wheel_places(track: Floats, robot: RobotDescription) -> Floats:
-    """Where the wheels of a robot were.
+    """Tracks of the wheels of a robot.
 
     Args:
-        track: (n, 4) where the robot was: x, y, z [m], yaw [rad] in W of its first part.
+        track: (n, 4) poses of the robot: x, y, z [m], yaw [rad] in W of its first part.
         robot: whose wheels they are.
 
     Returns:

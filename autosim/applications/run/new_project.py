@@ -23,7 +23,7 @@ _FILES = {
     "userprograms/$name.py": "program.txt",
     "tests/test_$name.py": "test.txt",
 }
-"""What is written, and the template that it is made from."""
+"""Files of a project, each with its template."""
 
 _FILES_OF_MAP = {
     "README.md": "readme_of_map.md",

@@ -34,11 +34,11 @@ _LAST_LOOK = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ScenarioOptions:
-    """What to play, and where.
+    """Scenario, world and output.
 
     `place`: a world file or an extract. `program` drives the first robot instead of its own, with
-    `arguments`; `out` is the folder for the figures; `vehicles` and `people` of traffic beside the
-    actors, None: as the world has them. `record`: the name of a record of it, None: none is made.
+    `arguments`; `out` is the folder for the figures; `vehicles` and `people` of traffic in addition
+    to the actors, None: those of the world. `record`: the name of its record, None: none.
     """
 
     scenario: Path
@@ -145,10 +145,10 @@ def _at_the_wheel(
 ) -> Iterator[list[str]]:
     """Inside, the program under test takes part from the first step on.
 
-    Gives what is to be said of its failures, to which more may come.
+    Yields the list of messages about its failures, which may grow.
 
     Raises:
-        UserError: it does not come to its first `wait`.
+        UserError: it does not reach its first `wait`.
     """
     failures: list[str] = []
     if order is None:

@@ -1,4 +1,4 @@
-"""What a drive between cones comes to: laps, cones that fell, and time off the track."""
+"""Results of a drive between cones: laps, hit cones, and time off the track."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,11 @@ _UPRIGHT = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """How a robot drove a track of cones.
+    """Result of a drive on a track of cones.
 
-    laps: number of whole ones; lap_seconds: how long each took [s]; cones_hit: those that lie or
-    are out of their place at the end; off_track_seconds: while all wheels were outside the limits
-    [s]. So the rules of Formula Student count both.
+    laps: number of whole laps; lap_seconds: duration of each [s]; cones_hit: number of cones that
+    lie or are displaced at the end; off_track_seconds: time while all wheels were outside the
+    limits [s]. Both count as in the rules of Formula Student.
     """
 
     laps: int
@@ -38,13 +38,13 @@ class Race:
 def judge(
     world: WorldDescription, state: State, *, wheels: Floats, middle: Floats, interval: float
 ) -> Race | None:
-    """How the drive went; None where the world has no track of cones.
+    """The result of a drive; None if the world has no track of cones.
 
     Args:
         world: with its cones.
         state: at the end.
-        wheels: (n, w, 2) where the wheels were [m] in W, sampled in time.
-        middle: (n, 2) where the robot was [m] in W.
+        wheels: (n, w, 2) positions of the wheels [m] in W, sampled in time.
+        middle: (n, 2) positions of the robot [m] in W.
         interval: between two samples [s].
     """
     cones = [thing for thing in world.objects if is_cone(thing.name)]
@@ -71,7 +71,7 @@ def is_off_track(track: ConeTrack, wheels: Floats) -> Booleans:
 def _is_hit(cone: PlacedObject, state: State) -> bool:
     node = state.tree.find(cone.name)
     if node is None:
-        return True  # somebody has taken it away
+        return True  # it was removed
     first = node.field_offset("position") // WORD
     x, y, _, qx, qy, *_ = state.floats[first : first + 7].tolist()
     moved = portable.hypot(x - cone.position[0], y - cone.position[1])

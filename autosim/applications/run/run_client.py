@@ -44,7 +44,7 @@ FIRST_STATE_SECONDS = 60.0
 """Longest time [s] to the first state, once the world is here; then the command gives up and says
 so."""
 ANSWER_SECONDS = 2.0
-"""How long [s] a server may take to be there before people are told that it is waited for."""
+"""Time [s] without an answer of the server after which the wait is reported."""
 
 TICK_SECONDS = 0.005
 """Time [s] between two looks at a window's events and at the clock while no state comes: a third of
@@ -53,7 +53,7 @@ a picture at 60 Hz."""
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """What to show, from where, and what to run beside it (see `autosim client --help`)."""
+    """Options of a client (see `autosim client --help`)."""
 
     world: str
     address: str
@@ -90,7 +90,7 @@ def run_client(options: ClientOptions) -> None:
 
 
 def find_picture_obstacle() -> str:
-    """What keeps pictures from being drawn at all; "" where nothing does."""
+    """Reason why pictures cannot be rendered at all; "" without one."""
     if not has_panda3d():
         return "Panda3D is not installed (pip install 'autosim[client]')"
     return ""
@@ -152,7 +152,7 @@ class _BareClient:
     def _other_world(
         self, shown: WorldDescription, refusal: ServerRefusedError
     ) -> WorldDescription:
-        """What the server simulates now, where no world was named and it is another one."""
+        """The server's current world, if none was named and it is another one."""
         if self._options.world:
             raise refusal
         world = open_served(self._options.address)

@@ -1,4 +1,4 @@
-"""The server as a program: a world, simulated and served until somebody ends it."""
+"""The server as a program: a world, simulated and served until it is stopped."""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from autosim.wire import DEFAULT_HOST, DEFAULT_PORT
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """What to serve where; `pace` is the real-time factor, 0 as fast as it goes.
+    """World and options of a server; `pace` is the real-time factor, 0 as fast as possible.
 
-    `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
-    it is loaded at once. `is_safe`: none of its user programs is started. `record`: where the first
-    world is recorded to, None: nowhere. `keep_seconds`, `replay`, `continued`: as `ServerOptions`
-    takes them. `described`: the world, where it was read already; then `world` is only its path.
-    `web`: HOST:PORT at which browsers are served, too, None: nowhere; `guests`: number of browsers
-    that a second link lets watch.
+    `has_window`: with a window, if one can be shown; `is_named`: the user named the world, so
+    it is loaded at once. `is_safe`: none of its user programs is started. `record`: the file of the
+    first world's record, None: none. `keep_seconds`, `replay`, `continued`: as in
+    `ServerOptions`. `described`: the world, if it was read already; then `world` is only its path.
+    `web`: HOST:PORT for browsers, None: none; `guests`: number of browsers that may watch by
+    a second link.
     """
 
     world: str

@@ -30,11 +30,11 @@ def run_continued(continuation: Continuation, options: ServeOptions) -> None:
     """Simulates a recorded run again up to a step, and serves the live simulation from there.
 
     Args:
-        continuation: from where.
+        continuation: its start.
         options: as `run_replay` takes them.
 
     Raises:
-        UserError: it cannot go on from there; the message says why.
+        UserError: it cannot be continued from there; the message gives the reason.
     """
     path = continuation.record
     with _as_recorded(path, options, is_simulated=True) as served:

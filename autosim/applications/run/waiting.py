@@ -11,14 +11,14 @@ from autosim.client.link.mirror import Mirror
 from autosim.server.network.server_process import ServerProcess
 
 SILENCE_SECONDS = 90.0
-"""How long [s] a server may say nothing, or its simulation process neither compute nor answer,
+"""Longest silence [s] of a server, or of a simulation process that neither computes nor answers,
 before the wait ends. A world that loads, kernels that compile, and a program's turn are work."""
 
 TELL_SECONDS = 30.0
-"""Time [s] after which people are told what they wait for, and between two such lines."""
+"""Time [s] after which the reason of a wait is reported, and between two such lines."""
 
 LISTEN_SECONDS = 0.25
-"""How often it is looked whether the server has something to say, its end above all."""
+"""Interval [s] between checks for messages of the server, above all its end."""
 
 
 def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:

@@ -16,7 +16,7 @@ from autosim.applications.sweeps.outcomes import Outcome
 from autosim.errors import UserError
 
 DEFAULT_FOLDER = Path("out/sweeps")
-"""Where sweeps lie, each in a folder with the name of its study."""
+"""Folder of sweeps, each in a subfolder with the name of its study."""
 
 _PLAN = "plan.json"
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
@@ -43,7 +43,7 @@ class RunFolder:
 
     @property
     def log(self) -> Path:
-        """What its process has printed."""
+        """Output of its process."""
         return self.path / "log.txt"
 
     @property
@@ -57,10 +57,10 @@ class RunFolder:
         return self.path / _ADDRESS
 
     def order(self) -> RunOrder:
-        """What to run.
+        """The order of the run.
 
         Raises:
-            UserError: there is none, or one of another version.
+            UserError: it is missing, or of another version.
         """
         try:
             return RunOrder.from_json((self.path / _ORDER).read_text())
@@ -78,14 +78,14 @@ class RunFolder:
             write_whole(self.path / _ORDER, content)
 
     def outcome(self) -> Outcome | None:
-        """What came of it; None where it is not done."""
+        """The result; None if the run is not done."""
         try:
             return Outcome.from_json((self.path / _SUMMARY).read_text())
         except (OSError, ValueError):
             return None
 
     def finish(self, outcome: Outcome) -> None:
-        """Keeps what came of it: from now on the run is done.
+        """Writes the result: from now on the run is done.
 
         Raises:
             UserError: it cannot be written.
@@ -117,7 +117,7 @@ class RunFolder:
             os.close(descriptor)
 
     def is_running(self) -> bool:
-        """Whether somebody holds its lock now."""
+        """Whether its lock is held."""
         if not (self.path / _LOCK).exists():
             return False
         with self.claim() as descriptor:
@@ -189,7 +189,7 @@ class SweepFolder:
         return ids
 
     def outcomes(self) -> Iterator[tuple[RunFolder, Outcome | None]]:
-        """All runs of the plan, with what came of them."""
+        """All runs of the plan, with their results."""
         for each in self.ids():
             folder = self.run(each)
             yield folder, folder.outcome()

@@ -20,7 +20,7 @@ TAKES: Mapping[str, Callable[[Floats], float]] = {
     "last": lambda values: float(values[-1]),
     "rms": lambda values: float(np.sqrt(np.square(values).mean())),
 }
-"""What a measure takes of the values (n,) of a run that are numbers."""
+"""Reductions of the finite values (n,) of a run to a measure."""
 
 _HOOK = "measures"
 """The function of a study in Python that measures a record."""

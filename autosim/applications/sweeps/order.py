@@ -1,4 +1,4 @@
-"""What one run of a sweep is to do, as its folder has it."""
+"""Order of one run of a sweep, as stored in its folder."""
 
 import json
 from collections.abc import Mapping

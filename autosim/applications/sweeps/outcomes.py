@@ -1,4 +1,4 @@
-"""What came of a run."""
+"""Results of runs."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ Status = Literal["done", "invalid", "timeout", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a run, as `summary.json` has it.
+    """The result of a run, as in `summary.json`.
 
-    `status`: `done`, `invalid` where its files cannot make a world, `timeout` where it took longer
-    than `limit` [s], `error` where its process failed. `passed`: whether a scenario has passed and
-    no program has failed; None where nobody says. `failure`: what went wrong. `measures` as the
-    study says; `scenario` its verdict; the others as `autosim demo` has them.
+    `status`: `done`, `invalid` if its files cannot make a world, `timeout` if it took longer
+    than `limit` [s], `error` if its process failed. `passed`: whether the scenario has passed and
+    no program has failed; None without criteria. `failure`: the error message. `measures` as
+    defined by the study; `scenario` its verdict; the others as in `autosim demo`.
     """
 
     id: str

@@ -62,7 +62,7 @@ class _Named(NamedTuple):
 
 
 class _Common:
-    """What all runs of a study share."""
+    """Data shared by all runs of a study."""
 
     def __init__(self, study: Study, inputs: StudyInputs) -> None:
         self._study, self._inputs = study, inputs
@@ -99,14 +99,14 @@ class _Common:
         return PlannedRun(_with_id(order), places)
 
     def _place(self, name: str) -> str:
-        """Where a file of a run's own lies in its folder `files`: as worlds name it."""
+        """Path of a run's own file in its folder `files`, as worlds name it."""
         named = self._inputs.files[name].name
         return f"worlds/{name_as_text(Path(named))}" if name == WORLD_FILE else named
 
     def _named(self, tree: etree._Element) -> "_Named":
-        """What a run's world names, which may be other files than the study's world does.
+        """Files named by a run's world, which may differ from those of the study's world.
 
-        Where they cannot be read, the run says so itself.
+        If they cannot be read, the run itself reports it.
         """
         names = _names_in(tree)
         if names not in self._worlds:
@@ -133,7 +133,7 @@ def _names_in(tree: etree._Element) -> tuple[str, ...]:
 
 
 def _scenario_seconds(trees: Mapping[str, etree._Element], world: WorldDescription) -> float:
-    """How long a scenario takes, as the run's own file says or else the world's."""
+    """Duration of a scenario, from the run's own file or else the world's."""
     scenario = world.traffic.scenario if world.traffic else None
     assert scenario is not None
     own = trees[SCENARIO_FILE].get("seconds") if SCENARIO_FILE in trees else None

@@ -1,7 +1,7 @@
 """The process of one run: `python -m autosim.applications.sweeps.run_process FOLDER`.
 
-It serves the run's world to itself, on a port of its own, so that programs have processes and
-pictures as with any server, and a client can look on.
+It serves the run's world to itself, on its own port, so that programs have processes and
+pictures as with any server, and a client can watch.
 """
 
 import os
@@ -51,8 +51,8 @@ NO_ROOM = 4
 """Exit code where the disk is full."""
 
 _LOOK_SECONDS = 0.5
-"""Simulated time [s] between two looks whether a scenario has ended before its time. It is part of
-the result: a run ends at such a look."""
+"""Interval of simulated time [s] between checks whether a scenario has ended early. It affects the
+result: a run ends at such a check."""
 
 _CHANGED_TEXT = "has changed since the sweep began: start it again"
 
@@ -171,7 +171,7 @@ def _is_full(folder: RunFolder) -> bool:
 
 
 def main(path: str) -> None:
-    """Does the run of a folder and keeps what came of it."""
+    """Executes the run of a folder and stores the result."""
     folder = RunFolder(Path(path))
     order = folder.order()
     try:

@@ -1,4 +1,4 @@
-"""Which rows of a table to show: filters, order, outliers."""
+"""Selection of rows of a table: filters, order, outliers."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

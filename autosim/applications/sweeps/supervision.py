@@ -28,7 +28,7 @@ _LOG_END = 2000
 
 
 class StoppedSweepError(UserError):
-    """The sweep cannot go on, though its runs may be sound."""
+    """The sweep cannot continue, though its runs may be sound."""
 
 
 async def supervise(folder: RunFolder) -> Outcome | None:

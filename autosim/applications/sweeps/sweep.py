@@ -22,7 +22,7 @@ from autosim.traffic.scenarios.scenario_starts import with_start_poses
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """How a sweep stands: how many of its `runs` are done, by status."""
+    """Status of a sweep: numbers of its `runs` by status."""
 
     folder: Path
     runs: int
@@ -78,7 +78,7 @@ def check_base(inputs: StudyInputs) -> None:
 
 
 def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:
-    """Has all runs done that are not; returns what is to be said of those that go on elsewhere.
+    """Executes all unfinished runs; returns a message about those that continue elsewhere.
 
     Args:
         folder: of the sweep.
@@ -87,7 +87,7 @@ def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_
         is_again: also those that came to no result.
 
     Raises:
-        UserError: it cannot go on; what is done stays done.
+        UserError: it cannot continue; finished runs are kept.
     """
     open_runs = [each for each in ids if _is_open(folder, each, is_again=is_again)]
     done = len(ids) - len(open_runs)
@@ -111,7 +111,7 @@ def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_
 
 
 def plan_text(study: Study, folder: SweepFolder) -> str:
-    """What there is to run, and how much of it is done."""
+    """The runs of a study, and how many of them are done."""
     parts = [
         f"{each.name}: "
         + ("sampled" if each.is_sampled else f"{len(grid_values(each))} values")
@@ -142,7 +142,7 @@ def _progress(done: int, runs: int) -> str:
 
 
 def bad_news(outcome: Outcome) -> str:
-    """What went wrong in a run."""
+    """Error message of a run."""
     if outcome.failure:
         return f"{outcome.status}: {outcome.failure.splitlines()[0]}"
     broken = [
@@ -154,7 +154,7 @@ def bad_news(outcome: Outcome) -> str:
 
 
 def result_of(folder: SweepFolder) -> SweepResult:
-    """How a sweep stands."""
+    """Current status of a sweep."""
     outcomes = [outcome for _, outcome in folder.outcomes()]
     done = [each for each in outcomes if each is not None]
     counts = Counter(each.standing for each in done)

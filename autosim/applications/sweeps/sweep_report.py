@@ -39,10 +39,10 @@ _MOST_CURVES = 6
 
 @dataclass(frozen=True, slots=True)
 class ShowOptions:
-    """Which runs to show, and how.
+    """Selection and presentation of runs.
 
-    `axes`: the columns of a plot: to the right, upwards, and of which each value has a curve ("":
-    none); None: an overview.
+    `axes`: the columns of a plot: horizontal, vertical, and the one with a curve for each value
+    ("": none); None: an overview.
     """
 
     conditions: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ def _running(folder: SweepFolder) -> Iterator[str]:
 
 
 def default_columns(order: RunOrder, rows: Sequence[Row]) -> list[str]:
-    """What a table shows where nobody says: id, parameters, seed, how it ended, measures."""
+    """Default columns of a table: id, parameters, seed, status, measures."""
     seeds = {row["seed"] for row in rows}
     found = ["id", *order.parameters, *(["seed"] if len(seeds) > 1 else []), "status"]
     return [*found, *measures_of(order, rows)]

@@ -19,7 +19,7 @@ NO_PYARROW = "no table.parquet: pip install 'autosim[parquet]'; autosim sweep sh
 
 
 _FIGURES = ("steps", "seconds", "wall_seconds", "distance_m", "collisions", "state_digest")
-"""What is told of runs that are done."""
+"""Figures of finished runs."""
 
 
 def number_of(text: str) -> Cell:

@@ -1,4 +1,4 @@
-"""How messages get from node to node: one seam, and a module for each system that carries them.
+"""Message transport between nodes: one interface, and a module for each transport system.
 
 A node connects, advertises, subscribes, publishes and processes what came; it does not know which
 backend does it. All of them promise the same, and `tests/testbench/backends` holds them to it:

@@ -125,7 +125,7 @@ def own_broker(port: int, names: int) -> Broker:
 
 
 class AmqpConnection(BackendConnection):
-    """A node's connection to a broker; a thread of its own speaks with it, and makes it again."""
+    """A node's connection to a broker, served by its own thread, which also reconnects."""
 
     def __init__(self, address: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a node needs of a backend."""
+"""Interface of a backend for nodes."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -14,9 +14,9 @@ class BackendError(UserError):
 
 
 class BackendConnection(ABC):
-    """What one node has of a backend. Its methods are for the node's own thread.
+    """Connection of one node to a backend. Its methods are for the node's own thread.
 
-    A backend says how it joins and leaves a topic, and how it sends; what it receives it puts into
+    A backend implements joining and leaving a topic, and sending; received messages go into
     `inbox`, from any thread.
     """
 
@@ -81,7 +81,7 @@ class BackendConnection(ABC):
         return self.inbox.process(timeout)
 
     def close(self) -> None:
-        """Ends all subscriptions and lets go of the backend."""
+        """Ends all subscriptions and disconnects."""
         for topic in self.inbox.topics():
             self.unsubscribe(topic)
 

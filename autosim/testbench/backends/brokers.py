@@ -21,14 +21,14 @@ _END_SECONDS = 10.0
 """Longest time [s] for a broker to end before it is killed."""
 
 _FOLDERS = "/usr/lib/rabbitmq/bin:/usr/sbin"
-"""Where Debian keeps brokers: its rabbitmq-server in the PATH changes to a user of its own."""
+"""Folders of brokers on Debian: its rabbitmq-server in the PATH changes to its own user."""
 
 _PAUSE_SECONDS = 0.05
-"""Time [s] between two looks whether a broker answers."""
+"""Interval [s] between checks whether a broker answers."""
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody uses."""
+    """A free port of the loopback interface."""
     with socket.socket() as opened:
         opened.bind(("127.0.0.1", 0))
         port: int = opened.getsockname()[1]

@@ -40,7 +40,7 @@ class Inbox:
             self._bytes.pop(topic, None)
 
     def topics(self) -> tuple[str, ...]:
-        """Those that are open."""
+        """The open topics."""
         with self._came:
             return tuple(self._deliver)
 

@@ -26,7 +26,7 @@ _CHUNK_BYTES = 1 << 18
 """Number of bytes that are read at once: as many as a socket of Linux holds by default, about."""
 
 _MOST_FRAME_BYTES = 1 << 28
-"""Largest frame [bytes]: what claims to be larger is no frame."""
+"""Largest frame [bytes]: a larger stated length is not valid."""
 
 _RETRY_SECONDS = 0.1
 """Time [s] between two attempts to reach a hub that is gone."""
@@ -39,7 +39,7 @@ _ANSWER_SECONDS = 5.0
 
 
 class _Kind(IntEnum):
-    """What a frame is."""
+    """Kind of a frame."""
 
     MESSAGE = 0
     SUBSCRIBE = 1
@@ -62,7 +62,7 @@ class _Frames:
         """The frames that `data` completes.
 
         Raises:
-            ValueError: this is no stream of frames.
+            ValueError: this is not a stream of frames.
         """
         self._bytes += data
         found, at = [], 0
@@ -81,7 +81,7 @@ class _Frames:
 
 
 class _Client:
-    """What the hub knows of a connection."""
+    """State of a connection in the hub."""
 
     def __init__(self, connected: socket.socket) -> None:
         self.socket = connected
@@ -123,7 +123,7 @@ class LocalBackend:
 
 
 class _Hub:
-    """Passes messages on to those who have subscribed to their topic, in a thread of its own."""
+    """Forwards messages to the subscribers of their topic, in its own thread."""
 
     def __init__(self, path: Path) -> None:
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -266,7 +266,7 @@ class LocalConnection(BackendConnection):
         self._write(_frame(_Kind.MESSAGE, topic, data))
 
     def _write(self, frame: bytes) -> None:
-        with self._sending, contextlib.suppress(OSError):  # the receiving thread makes it anew
+        with self._sending, contextlib.suppress(OSError):  # the receiving thread reconnects
             self._socket.sendall(frame)
 
     def _receive(self) -> None:

@@ -75,7 +75,7 @@ class MqttBackend:
 
 
 def own_broker() -> Broker:
-    """A mosquitto that nobody else reaches; not started yet."""
+    """A private mosquitto broker; not started yet."""
     program = require_program("mosquitto", "sudo apt-get install mosquitto")
 
     def command(folder: Path) -> list[str]:

@@ -44,7 +44,7 @@ def open_backend(text: str) -> Backend:
 
 
 def risk_of(address: str) -> str:
-    """What a user should know of the safety of a backend's address; "" for nothing."""
+    """Warning on the security of a backend's address; "" for none."""
     name, _, rest = address.partition(":")
     if name == "ros1":
         who = "all users of this machine" if not rest else "all who reach this machine's ports"

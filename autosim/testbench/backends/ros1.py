@@ -15,7 +15,7 @@ from autosim.testbench.backends.rospy_node import INSTALL, load_rospy, rospy_nod
 from autosim.testbench.messages.serial_object import SerialObject
 
 _PORT = 11311
-"""The port of a ROS master, where nothing else is said."""
+"""Default port of a ROS master."""
 
 
 class Ros1Backend:
@@ -74,7 +74,7 @@ def own_master(port: int) -> Broker:
 
 
 class Ros1Connection(BackendConnection):
-    """What a node has of ROS."""
+    """A node's connection to ROS."""
 
     def __init__(self, node: str, address: str) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from autosim.testbench.messages.ros_message import is_ros_name
 from autosim.testbench.messages.serial_object import MessageError, SerialObject
 
 _ATTACHMENT = struct.Struct("<qqB16s")
-"""What goes with a message: its number, the time [ns], and the publisher (length, then bytes)."""
+"""Attachment of a message: number, time [ns], and publisher (length, then bytes)."""
 
 _GID_BYTES = 16
 """Number of bytes that stand for a publisher."""

@@ -33,7 +33,7 @@ INSTALL = "sudo apt-get install --no-install-recommends python3-rospy python3-ro
 """The command that installs ROS 1, as far as a bench needs it."""
 
 _DEBIAN = Path("/usr/lib/python3/dist-packages")
-"""Where the modules of the system's Python lie."""
+"""Folder of the modules of the system's Python."""
 
 _CONNECT_SECONDS = 3.0
 """Longest time [s] for the two ends of a topic to connect. A node that has crashed stays in the
@@ -43,10 +43,10 @@ _SEND_SECONDS = 2.0
 """Longest time [s] in which what waits is sent before a publisher ends."""
 
 _PAUSE_SECONDS = 0.002
-"""Time [s] between two looks whether a topic is connected."""
+"""Interval [s] between checks whether a topic is connected."""
 
 _WATCH_SECONDS = 0.5
-"""Time [s] between two looks whether the master still knows this node."""
+"""Interval [s] between checks whether the master still knows this node."""
 
 _BUFFER_BYTES = 1 << 21
 """Number of bytes that a subscription takes at once: a picture of 1 MB with room to spare."""
@@ -86,7 +86,7 @@ def call_ros(uri: str, function: str, *arguments: Any) -> Any:
     """Calls a function of a master or a node, and returns its value; None where it has none.
 
     Raises:
-        BackendError: nobody answers.
+        BackendError: there is no answer.
     """
     try:
         with ServerProxy(uri) as server:
@@ -152,7 +152,7 @@ class RospyNode:
         threading.Thread(target=self._watch, name="autosim-ros", daemon=True).start()
 
     def enter(self, master: str) -> None:
-        """Counts one more who uses the node; while nobody does, it may change to another master.
+        """Counts one more user of the node; without users, it may change to another master.
 
         Raises:
             BackendError: it is a node of another master.
@@ -182,7 +182,7 @@ class RospyNode:
             publisher.unregister()
 
     def subscribe(self, topic: str, take: Callable[[bytes], None]) -> Callable[[], None]:
-        """Has `take` called, in another thread, for each message; returns what ends that."""
+        """Calls `take`, in another thread, for each message; returns a function that ends that."""
         self._require_name(topic)
 
         def came(message: Any) -> None:

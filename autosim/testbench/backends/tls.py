@@ -42,10 +42,10 @@ def split_tls(address: str) -> tuple[str, TlsFiles]:
 
 
 def client_context(files: TlsFiles) -> ssl.SSLContext:
-    """What a client uses to check that the other side is who it says it is.
+    """TLS context of a client, which verifies the identity of the other side.
 
     Raises:
-        BackendError: a file cannot be read, or is no certificate.
+        BackendError: a file cannot be read, or is not a certificate.
     """
     try:
         context = ssl.create_default_context(cafile=files.ca or None)

@@ -1,6 +1,6 @@
 """Zenoh as a backend: the bench's process is the router, nodes are its clients.
 
-By default everything stays on the loopback interface, and nobody is looked for by multicast.
+By default everything stays on the loopback interface, without discovery by multicast.
 """
 
 import json
@@ -117,14 +117,14 @@ class ZenohConnection(BackendConnection):
         self._confirm()
 
     def _key(self, topic: str) -> str:
-        """What zenoh calls a topic."""
+        """Name of a topic in zenoh."""
         return topic.removeprefix("/")  # which zenoh does not allow
 
     def _take(self, topic: str, data: bytes) -> None:
         self.inbox.put(topic, data)
 
     def _confirm(self) -> None:
-        """Waits until the router has taken all that was said so far."""
+        """Waits until the router has received all previous messages."""
         self._seen.clear()
         deadline = time.monotonic() + _ANSWER_SECONDS
         while not self._seen.is_set():

@@ -44,7 +44,7 @@ class VehicleCommander(Node):
         self.register_input_function(state, self._control)
 
     def report(self) -> dict[str, Any]:
-        """How fast the vehicle was last."""
+        """Last speed of the vehicle."""
         return {"speed": round(self.state.longitudinal_velocity_mps, 3)}
 
     def _control(self) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of a world's cameras: a process of their own draws what the cameras see."""
+"""Pictures of a world's cameras, rendered by a separate process."""
 
 import select
 
@@ -15,13 +15,13 @@ from autosim.userprogram.ipc.camera_images import ImageSlot, PictureRequest
 from autosim.userprogram.session.node_records import find_camera
 
 _MILLISECONDS = 1000.0
-"""Milliseconds in a second [ms/s]: in them the system is told how long to wait."""
+"""Milliseconds in a second [ms/s]: the unit of the system's timeouts."""
 
 _COLOURS, _DEPTH = "rgb", "depth"
 
 
 class CameraPictures:
-    """Has the cameras of a simulation drawn, when they are asked for.
+    """Renders the cameras of a simulation on request.
 
     Args:
         simulation: whose cameras.
@@ -50,7 +50,7 @@ class CameraPictures:
         """The message that is to hold the pictures of a camera, `robot.part.camera`.
 
         Raises:
-            UserError: it is no camera, or makes no picture in colours.
+            UserError: it is not a camera, or makes no picture in colours.
         """
         try:
             camera = find_camera(self._tree, name)

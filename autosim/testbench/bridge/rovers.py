@@ -1,7 +1,7 @@
-"""What a planner for rovers needs to drive a car of AutoSim.
+"""Adapters between a planner for rovers and a car of AutoSim.
 
-The planner knows a planar pose, the nearest thing ahead, and wheels that go ahead, stop or go back
-on each side. A car knows none of these: these nodes lie between.
+The planner knows a planar pose, the nearest obstacle ahead, and wheels that go ahead, stop or go
+back on each side. A car has none of these: these nodes convert between them.
 """
 
 import math

@@ -1,6 +1,6 @@
 """A node that is a whole world of AutoSim: its sensors are published, its actuators are set.
 
-The world goes on with the bench's clock: in a bench that is stepped, to the same bytes each time;
+The world advances with the bench's clock: in a stepped bench with the same bytes each time;
 else in real time, as far as the machine can.
 """
 
@@ -64,7 +64,7 @@ class SimulatedWorld(Node):
         self.register_exit_function(self._close)
 
     def report(self) -> dict[str, Any]:
-        """How far the world went, and how often its robots have touched what they should not."""
+        """Simulated time, and the number of collisions of its robots."""
         state = self._simulation.state
         collisions = {
             robot.name: state.value(robot, field)

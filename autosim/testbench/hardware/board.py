@@ -12,10 +12,10 @@ class Board(Protocol):
     """Runs a sketch."""
 
     def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> BoardOutput:
-        """Lets it go on for a time [s], and gives what it has said; see `EmulatedBoard.run`."""
+        """Runs the board for a time [s], and returns its output; see `EmulatedBoard.run`."""
 
     def close(self) -> None:
-        """Lets go of it."""
+        """Releases the board."""
 
 
 class RealBoard:
@@ -37,7 +37,7 @@ class RealBoard:
         return BoardOutput(self._port.read(), b"")
 
     def close(self) -> None:
-        """Lets go of the port."""
+        """Closes the port."""
         self._port.close()
 
 

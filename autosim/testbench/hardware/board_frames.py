@@ -1,4 +1,4 @@
-"""What a frame between a board and a bench holds.
+"""Content of a frame between a board and a bench.
 
 Little-endian: type of the message (32 bits), the board's time [µs] (32 bits, from 0 again after 71
 minutes), topic (8 bits), then the message.
@@ -41,7 +41,7 @@ def pack_frame(topic: int, message: SerialObject, time_us: int = 0) -> bytes:
 
 
 def unpack_frame(payload: bytes) -> BoardMessage:
-    """What a frame's payload says.
+    """The message of a frame's payload.
 
     Raises:
         MessageError: it is too short.

@@ -32,17 +32,17 @@ _MICROSECOND = 1000
 """Nanoseconds in a microsecond [ns/µs], the unit of a board's clock."""
 
 _WRAP = 1 << 32
-"""[µs] after which a board's clock begins anew."""
+"""[µs] after which a board's clock wraps around."""
 
 _KEEP_ALIVE_NS = NANOSECONDS // 4
 """Time [ns] between two commands to a rover, which stops by itself after a second without one."""
 
 
 class _Board(Node):
-    """What boards share: the line, frames, and the board's clock."""
+    """Base of boards: the serial line, frames, and the board's clock."""
 
     firmware: str
-    """What an emulated board runs."""
+    """Firmware of an emulated board."""
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Opens the port, or starts an emulated board."""
@@ -66,7 +66,7 @@ class _Board(Node):
         raise NotImplementedError
 
     def pins(self) -> Pins:
-        """What the sensors of an emulated board have before them now."""
+        """Current input of the sensors of an emulated board."""
         return Pins()
 
     def take(self, message: BoardMessage, stamp_ns: int) -> None:
@@ -80,7 +80,7 @@ class _Board(Node):
         self._to_board += encode(pack_frame(topic, message))
 
     def report(self) -> dict[str, Any]:
-        """Pieces of the line that were no frames, frames that did not fit, ports that went away."""
+        """Numbers of invalid pieces of the stream, of wrong frames, and of lost ports."""
         found: dict[str, Any] = {"pieces_rejected": self._decoder.rejected}
         if self._refused:
             found["frames_refused"] = self._refused
@@ -146,7 +146,7 @@ class RangeFinderBoard(_Board):
         self.advertise(self.find_topic_name("range"), self.range)
 
     def pins(self) -> Pins:
-        """What lies in the turntable's direction."""
+        """Distance in the turntable's direction."""
         turned_ns = self.now_ns() - self._begun_ns
         heading = math.fmod(self._turn_rate * turned_ns / NANOSECONDS, math.tau)
         return Pins(distance(self._shapes, math.pi / 2 - heading), heading)
@@ -180,7 +180,7 @@ class RoverBoard(_Board):
         self.register_core_function(self._keep_alive)
 
     def drive_motors(self, data: bytes) -> None:
-        """Publishes the newest byte for each motor; a motor is told by the byte's upper bit."""
+        """Publishes the newest byte for each motor; its upper bit selects the motor."""
         for byte in data:
             self.motors.motors[byte >> 7] = byte
         self.motors.flagged = True

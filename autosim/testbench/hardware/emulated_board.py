@@ -1,8 +1,8 @@
 """An Arduino Uno that simavr emulates, stepped by the bench, with sensors on its pins.
 
-The program `board` of `firmware/` is a process of its own: simavr is licensed under the GPL, and
-nothing of it is part of AutoSim. It runs as many microseconds as it is told to, so the same orders
-make the same bytes.
+The program `board` of `firmware/` is a separate process: simavr is licensed under the GPL, and
+no part of it belongs to AutoSim. It runs for the requested number of microseconds, so the same
+orders make the same bytes.
 """
 
 import math
@@ -32,7 +32,7 @@ _MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What a board's sensors have before them: a distance [m], a heading [rad] from north."""
+    """Input of a board's sensors: a distance [m], a heading [rad] from north."""
 
     distance: float = math.inf
     heading: float = 0.0
@@ -40,7 +40,7 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class BoardOutput:
-    """What came out of a board: over its serial port, and to the motor controller."""
+    """Output of a board: over its serial port, and to the motor controller."""
 
     serial: bytes
     motors: bytes
@@ -73,12 +73,12 @@ class EmulatedBoard:
         )
 
     def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> BoardOutput:
-        """Lets the board go on.
+        """Runs the board.
 
         Args:
-            seconds: how long, in whole microseconds.
-            pins: what its sensors have before them meanwhile.
-            serial: what comes in over its serial port.
+            seconds: duration, in whole microseconds.
+            pins: input of its sensors meanwhile.
+            serial: input over its serial port.
 
         Raises:
             UserError: the firmware has crashed.

@@ -39,7 +39,7 @@ _BOOTLOADER_BAUD = "115200"
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build has made: the sketches, and why boards cannot be emulated ("" if they can)."""
+    """Result of a build: the sketches, and why boards cannot be emulated ("" if they can)."""
 
     sketches: tuple[Path, ...]
     obstacle: str

@@ -1,7 +1,7 @@
 """Bytes on a serial line as frames: COBS, then CRC-16/XMODEM, and a zero byte at each end.
 
-COBS (S. Cheshire and M. Baker, *Consistent Overhead Byte Stuffing*, 1999) takes the zero bytes out
-of a frame, so that one tells its end. After garbage on the line the next zero byte begins anew.
+COBS (S. Cheshire and M. Baker, *Consistent Overhead Byte Stuffing*, 1999) removes the zero bytes
+from a frame, so that a zero marks its end. After garbage on the line the next zero byte resyncs.
 """
 
 from binascii import crc_hqx
@@ -29,7 +29,7 @@ class Decoder:
     """Finds frames in what comes over a line.
 
     Attributes:
-        rejected: number of pieces between zero bytes that were no whole frame.
+        rejected: number of pieces between zero bytes that were not whole frames.
     """
 
     def __init__(self) -> None:

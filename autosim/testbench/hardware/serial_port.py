@@ -10,7 +10,7 @@ from pathlib import Path
 from autosim.errors import UserError
 
 _PORTS = ("ttyACM*", "ttyUSB*")
-"""What Linux calls serial ports over USB: of a board's own controller, and of an adapter."""
+"""Names of serial ports over USB in Linux: of a board's own controller, and of an adapter."""
 
 _RETRY_SECONDS = 0.5
 """Time [s] between two attempts to open a port that is gone."""
@@ -61,7 +61,7 @@ class SerialPort:
         return self._descriptor >= 0
 
     def read(self) -> bytes:
-        """What has come; nothing where the port is gone."""
+        """The received bytes; none if the port is gone."""
         self._open()
         if not self.is_open:
             return b""
@@ -88,7 +88,7 @@ class SerialPort:
             self._lose()
 
     def close(self) -> None:
-        """Lets go of the port."""
+        """Closes the port."""
         if self.is_open:
             os.close(self._descriptor)
             self._descriptor = -1

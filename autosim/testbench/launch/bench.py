@@ -1,8 +1,8 @@
 """All nodes of a launch file in this process, stepped in turn.
 
-In each tick the clock goes on by one period, then each node has one turn in the order of the file.
+In each tick the clock advances by one period, then each node has one turn in the order of the file.
 Nothing else decides what happens when: the same file and seed give the same bytes. With
-`in_real_time` a tick begins no earlier than the clock on the wall says.
+`in_real_time` a tick begins no earlier than in real time.
 """
 
 import time
@@ -30,7 +30,7 @@ from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """How a bench runs.
+    """Options of a bench.
 
     Attributes:
         seconds: how long, on its clock; None for until its nodes end.
@@ -115,11 +115,11 @@ class LockstepBench:
         )
 
     def connect(self, name: str) -> BackendConnection:
-        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        """A connection for a further listener or participant, which closes it."""
         return self._backend.connect(name)
 
     def glimpses(self) -> list[Counts]:
-        """What each node has done so far (`summary.glimpse`)."""
+        """Current counts of each node (`summary.glimpse`)."""
         return self._of_each(glimpse)
 
     @property
@@ -137,7 +137,7 @@ class LockstepBench:
         self._is_stopped = True
 
     def tick(self) -> None:
-        """Goes on by one period: one turn of each node that has not ended."""
+        """Advances by one period: one turn of each node that has not ended."""
         self._ticks += 1
         self._clock.advance_to(round(self._ticks * self._options.period * NANOSECONDS))
         for node in self.nodes:

@@ -25,7 +25,7 @@ _WAIT_SECONDS = 0.05
 
 
 class OrderedConnection(BackendConnection):
-    """Delivers what `expect` was told, and keeps the rest.
+    """Delivers the messages passed to `expect`, and holds the rest back.
 
     Args:
         inner: the connection to the bench's backend.
@@ -49,7 +49,7 @@ class OrderedConnection(BackendConnection):
         self._expected = [each for each in messages if each[0] in self._open]
 
     def take_published(self) -> list[DeliveryOrder]:
-        """What was published since the last call, in its order."""
+        """The messages published since the last call, in order."""
         published, self._published = self._published, []
         return published
 
@@ -78,7 +78,7 @@ class OrderedConnection(BackendConnection):
         self._inner.publish(topic, data)
 
     def process(self, timeout: float = 0.0) -> int:
-        """Waits for what was told, and delivers it in that order.
+        """Waits for the expected messages, and delivers them in that order.
 
         Raises:
             BackendError: a message does not come.
@@ -98,7 +98,7 @@ class OrderedConnection(BackendConnection):
         self._inner.close()
 
     def _arrived(self, topic: str, data: bytes) -> None:
-        with contextlib.suppress(MessageError):  # of somebody who is no node of the bench
+        with contextlib.suppress(MessageError):  # of a sender outside the bench
             envelope = read_envelope(data)
             self._came[topic, envelope.publisher, envelope.sequence].append(data)
 

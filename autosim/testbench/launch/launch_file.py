@@ -1,4 +1,4 @@
-"""What a launch file says: nodes, where they run, their settings and topics."""
+"""Launch files: nodes, their machines, settings and topics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

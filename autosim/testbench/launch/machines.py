@@ -61,7 +61,7 @@ def remove_carried(backend: str) -> None:
 
 
 def _forwarding(backend: str) -> tuple[list[str], str]:
-    """What ssh has to carry, and the backend's address on the other machine."""
+    """Ports for ssh to forward, and the backend's address on the other machine."""
     name, _, path = backend.partition("?")[0].partition(":")
     if name in _BY_SOCKET:
         there = f"/tmp/autosim-{secrets.token_hex(8)}"

@@ -27,7 +27,8 @@ def node_class(file: Path, entry: NodeEntry) -> type[Node]:
         entry: the node in it.
 
     Raises:
-        ConfigError: there is no such module or class, or it is no node; with the line of the file.
+        ConfigError: there is no such module or class, or it is not a node; with the line of the
+            file.
     """
     try:
         module = _module(entry.pkg, file.parent)
@@ -46,9 +47,9 @@ def node_class(file: Path, entry: NodeEntry) -> type[Node]:
 
 
 def refuse_foreign_nodes(launch: Launch) -> None:
-    """Makes sure that all nodes of a launch file come with AutoSim.
+    """Checks that all nodes of a launch file are part of AutoSim.
 
-    The others are code of whoever wrote the file, which is run when their module is imported.
+    Other nodes are code of the file's author, which runs when their module is imported.
 
     Raises:
         ConfigError: some do not; all are named with their lines.

@@ -2,10 +2,10 @@
 
 It speaks with the bench in lines of JSON, so that it works in the same way behind ssh. The first
 line of its input is its order; it answers `{"ready": true}` once it has connected; the next line
-lets it go. Each line after that asks what it has done so far, or only says that the bench is still
-there. When its input ends, or the node does, it ends and says what it has counted. A node on
-another machine takes silence for the end, too: of a network that is gone it is told nothing. What
-the node prints goes to the error output.
+starts it. Each line after that asks for its counts, or only confirms that the bench is still
+there. When its input ends, or the node does, it ends and prints its counts. A node on
+another machine also takes silence for the end, because a lost network is not reported. The output
+of the node goes to the error output.
 
 In step each line after the order is a turn: the time on the bench's clock, and which messages the
 node gets. It answers which ones it has published.
@@ -45,7 +45,7 @@ _USER_ERROR = 2
 
 
 _STUCK = 3
-"""Exit code of a process whose node does not end when it is told to."""
+"""Exit code of a process whose node does not end when ordered."""
 
 _END_SECONDS = 10.0
 """Longest time [s] that a node whose bench has ended may take to end; then its process does."""
@@ -76,10 +76,10 @@ def order_of(
         file: the launch file, on the machine of the process.
         backend: its address there.
         seed: of all that is random.
-        folder: where the node writes what it has found; None for nowhere.
+        folder: for the node's files; None: nowhere.
         silence: time [s] without a line after which the bench counts as gone; None for never.
-        in_step: whether it is told its turns.
-        period: longest time [s] between two turns, where it is not.
+        in_step: whether its turns are ordered by the bench.
+        period: longest time [s] between two turns otherwise.
     """
     order = {
         "name": entry.name,
@@ -207,7 +207,7 @@ def _listen(lines: IO[bytes], is_asked: threading.Event, node: Node, silence: fl
         is_asked.set()
     node.terminate()
     time.sleep(_END_SECONDS)
-    os._exit(_STUCK)  # it hangs in its own code, and would go on without a bench
+    os._exit(_STUCK)  # it hangs in its own code, and would keep running without a bench
 
 
 def _next_line(lines: IO[bytes], silence: float | None) -> bytes:

@@ -33,8 +33,8 @@ from autosim.testbench.nodes.clock import NANOSECONDS, WallClock
 from autosim.testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
 _START_SECONDS = 60.0
-"""How long [s] a node may do nothing before it has connected; one on another machine, how long it
-may take."""
+"""Longest time [s] of inactivity of a node before it has connected; of one on another machine, the
+longest time in total."""
 
 _END_SECONDS = 10.0
 """Longest time [s] for a node's exit functions."""
@@ -86,7 +86,7 @@ class _NodeProcess:
 
     def write(self, line: str) -> None:
         if self.process.stdin and not self.process.stdin.closed:
-            # Where it has ended, why is said where that is looked at.
+            # If it has ended, the reason is reported where that is checked.
             with contextlib.suppress(BrokenPipeError):
                 self.process.stdin.write(line + "\n")
                 self.process.stdin.flush()
@@ -120,10 +120,10 @@ class _NodeProcess:
 
 
 class ProcessBench:
-    """The nodes of a launch file, each in a process of its own. Use it in a `with` block.
+    """The nodes of a launch file, each in its own process. Use it in a `with` block.
 
     Raises:
-        UserError: a node cannot be started; with what it said.
+        UserError: a node cannot be started; with its output.
     """
 
     def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
@@ -151,17 +151,17 @@ class ProcessBench:
 
     @property
     def seconds(self) -> float:
-        """Time [s] since the nodes were let go; in step, on the bench's clock."""
+        """Time [s] since the nodes were started; in step, on the bench's clock."""
         if self._options.in_step:
             return self._ticks * self._options.period
         return 0.0 if self._begun is None else time.monotonic() - self._begun
 
     def connect(self, name: str) -> BackendConnection:
-        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        """A connection for a further listener or participant, which closes it."""
         return self._backend.connect(name)
 
     def glimpses(self) -> list[Counts]:
-        """What each node has said last of what it has done so far; asks for more."""
+        """The last counts of each node; requests new ones."""
         for each in self.nodes:
             each.ask()
         return [each.glimpse for each in self.nodes if each.glimpse]
@@ -184,7 +184,7 @@ class ProcessBench:
         self._is_stopped = True
 
     def run(self, after_turn: Callable[[], None] = lambda: None) -> dict[str, Any]:
-        """Lets all nodes go, waits until the bench is over, and returns its summary."""
+        """Starts all nodes, waits until the bench is over, and returns its summary."""
         for each in self.nodes:
             each.write("go")
         self._begun = time.monotonic()
@@ -201,7 +201,7 @@ class ProcessBench:
         return {"seconds": seconds, **summarise(counts), "failed": self._failed()}
 
     def _tick(self) -> None:
-        """Goes on by one period: one turn of each node that has not ended."""
+        """Advances by one period: one turn of each node that has not ended."""
         self._ticks += 1
         for each in self.nodes:
             if not each.is_over:
@@ -268,7 +268,7 @@ class ProcessBench:
                     each.write(ALIVE)
 
     def _log(self, entry: NodeEntry) -> IO[bytes] | None:
-        """Where a node's prints go; None for the terminal."""
+        """File for a node's output; None for the terminal."""
         if entry.is_on_screen:
             return None
         if self._options.folder is None:

@@ -1,4 +1,4 @@
-"""What a bench has done, as numbers: messages by topic, lags, and what its nodes report."""
+"""Results of a bench as numbers: messages by topic, delays, and the reports of its nodes."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _MILLISECONDS = 1e-6
 """Milliseconds in a nanosecond [ms/ns]: people read lags in milliseconds."""
 
 Counts = dict[str, Any]
-"""What one node has counted, as JSON."""
+"""Counts of one node, as JSON."""
 
 _NEWEST_LAGS = 200
 """Number of newest messages whose lag counts while a bench runs: 10 s of a topic at 20 Hz."""

@@ -1,1 +1,1 @@
-"""What nodes send each other: typed fields of a fixed size in an envelope with time and number."""
+"""Messages of nodes: typed fields of a fixed size in an envelope with time and number."""

@@ -1,7 +1,7 @@
 """A message for ROS 2: its bytes in CDR, and the hash of its type.
 
-CDR (XCDR1, as ROS 2 writes it) is a head of four bytes, then field behind field, little-endian,
-each at a multiple of its own size. As all fields here have a fixed size, so has the message.
+CDR (XCDR1, as ROS 2 writes it) is a head of four bytes, then field after field, little-endian,
+each aligned to its size. As all fields here have a fixed size, so has the message.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ _IDS = {name: number for number, name in enumerate(_TYPES, start=2)} | {"string"
 """Numbers of types (`type_description_interfaces/msg/FieldType`)."""
 
 _ARRAY, _SEQUENCE = 48, 144
-"""What is added to the number of a type for an array of fixed size, or of any (the same place)."""
+"""Offset of the number of a type for an array of fixed size, or of any (the same place)."""
 
 _ANY = -1
 """Number of elements of a sequence of any length."""
@@ -57,7 +57,7 @@ def kind_hash(kind: type[SerialObject] | None) -> str:
 
 
 def type_hash(name: str, fields: list[tuple[str, int, str]]) -> str:
-    """The hash of a type whose fields are no messages themselves, by version 1 of ROS' rules.
+    """The hash of a type without nested messages, by version 1 of ROS' rules.
 
     Args:
         name: such as `std_msgs/msg/String`.
@@ -112,7 +112,7 @@ def _described(ros: str, count: int, name: str) -> dict[str, Any]:
 
 @cache
 def _layouts(kind: type[SerialObject]) -> tuple[np.dtype[Any], np.dtype[Any]]:
-    """How envelope and fields lie in our bytes, and in CDR."""
+    """Layout of envelope and fields in our bytes, and in CDR."""
     fields = ros_fields(kind)
     names = [name for _, _, name in fields]
     elements = [np.dtype(ros).newbyteorder("<") for ros, _, _ in fields]

@@ -1,7 +1,7 @@
-"""The envelope of a message: what it is, its number, and the time that it tells of.
+"""The envelope of a message: its type, its number, and the time to which it refers.
 
 28 bytes before the data, little-endian: type, publisher and sequence (32 bits each), stamp [ns] and
-time of publication [ns] (64 bits each, signed). The length is the backend's to tell.
+time of publication [ns] (64 bits each, signed). The backend transmits the length.
 """
 
 import struct
@@ -18,14 +18,14 @@ SEQUENCES = 1 << 32
 
 @dataclass(frozen=True)
 class Envelope:
-    """What is known of a message besides its data.
+    """Metadata of a message.
 
     Attributes:
         type_id: of the kind of message (`SerialObject.type_id`).
         publisher: a number for the node that sent it, made from its name (`publisher_id`).
         sequence: number of the message, from 0, by publisher and topic.
-        stamp_ns: time [ns] of what the data tell of, on the bench's clock.
-        published_ns: time [ns] at which it was sent.
+        stamp_ns: time [ns] to which the data refer, on the bench's clock.
+        published_ns: time [ns] of sending.
     """
 
     type_id: int

@@ -21,7 +21,7 @@ class Range(SerialObject):
 
 
 class Heading(SerialObject):
-    """Where something points to."""
+    """Heading of an object."""
 
     angle = MessageField(
         "float32", unit="rad", about="anticlockwise from x; of a compass, see its node"
@@ -44,7 +44,7 @@ class Transform(SerialObject):
 
 
 class WheelCommand(SerialObject):
-    """How two sides of wheels are to turn: -1 back, 0 stop, 1 ahead."""
+    """Commanded directions of two sides of wheels: -1 back, 0 stop, 1 ahead."""
 
     left = MessageField("int8")
     right = MessageField("int8")

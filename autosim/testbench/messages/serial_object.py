@@ -21,7 +21,7 @@ _NUMBERS = (
     *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float32", "float64"),
 )
-"""What a field may hold, besides text."""
+"""Types of fields, besides text."""
 
 
 class MessageError(ValueError):
@@ -58,7 +58,7 @@ class MessageField:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """How the field lies in the bytes, without its shape."""
+        """Type of the field in the bytes, without its shape."""
         return np.dtype(f"S{self.length}" if self.kind == "text" else self.kind).newbyteorder("<")
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -88,15 +88,15 @@ class MessageField:
 
 
 class SerialObject:
-    """Data that a topic carries; a kind of message is a class of its own with `MessageField`s.
+    """Data of a topic; a kind of message is a subclass with `MessageField`s.
 
     The size is the same for every message of a class. `flagged` asks the node's loop to publish
     the object; it is reset once that has happened.
 
     Attributes:
         flagged: whether the topic is to publish the object.
-        stamp_ns: time [ns] of what the data tell of, on the bench's clock. None where the node has
-            not set it: a message is then stamped with the time at which it is published. A node
+        stamp_ns: time [ns] to which the data refer, on the bench's clock. None if the node has
+        not set it: a message is then stamped with the time at which it is published. A node
             that works on what it received passes on the stamp that came with it.
         sequence: number of the newest message, counted by its publisher from 0.
         record: the values as they lie in the bytes: a NumPy array () of `DTYPE`.

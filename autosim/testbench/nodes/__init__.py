@@ -1,1 +1,1 @@
-"""What a node is: its topics, its loop, its clock; nodes that mix realities."""
+"""Nodes: topics, loop, clock; nodes that mix realities."""

@@ -23,7 +23,7 @@ class WallClock:
 
 
 class SteppedClock:
-    """Time that goes on only when the bench is stepped; begins at 0."""
+    """Time that advances only when the bench is stepped; begins at 0."""
 
     def __init__(self) -> None:
         self._now_ns = 0
@@ -33,7 +33,7 @@ class SteppedClock:
         return self._now_ns
 
     def advance_to(self, time_ns: int) -> None:
-        """Goes on to `time_ns`, which lies not before now."""
+        """Advances to `time_ns`, which is not before now."""
         if time_ns < self._now_ns:
             raise ValueError(f"time cannot go back from {self._now_ns} ns to {time_ns} ns")
         self._now_ns = time_ns

@@ -35,19 +35,19 @@ NodeFunction = Callable[[], None]
 
 PERIOD = 0.005
 """Longest time [s] between two turns of a node: four turns in the cycle of the fastest sensor of
-the demonstrations. A bench that is stepped gives each node one turn in this time; in a process of
-its own, a node has a turn at once when a message comes, and one after this time if none does."""
+the demonstrations. A stepped bench gives each node one turn in this time; in its own process, a
+node has a turn at once when a message arrives, and one after this time otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeContext:
-    """What a bench gives all of its nodes.
+    """Settings that a bench gives to all of its nodes.
 
     Attributes:
-        seed: of all that is random.
-        folder: where nodes write what they have found; None for nowhere.
-        files: the folder to which the names of files among the parameters are relative.
-        is_trusted: whether plug-ins and user programs of worlds may be run.
+        seed: of all random numbers.
+        folder: for the files of the nodes; None for none.
+        files: base folder of relative file names among the parameters.
+        is_trusted: whether plug-ins and user programs of worlds may run.
     """
 
     seed: int = 0
@@ -209,7 +209,7 @@ class Node:
 
     @final
     def end(self) -> None:
-        """Calls the exit functions, writes the figures, and lets go of the backend."""
+        """Calls the exit functions, writes the figures, and disconnects from the backend."""
         try:
             self._call(self._functions["exit"])
             self._write_figures()
@@ -223,7 +223,7 @@ class Node:
 
     @property
     def is_terminated(self) -> bool:
-        """Whether the node has been told to end."""
+        """Whether the node was ordered to end."""
         return self._is_terminated
 
     @property
@@ -232,7 +232,7 @@ class Node:
         return self._connection.dropped
 
     def report(self) -> dict[str, Any]:
-        """What the node has to say in the bench's summary; nothing, without a definition."""
+        """The node's entries in the bench's summary; empty by default."""
         return {}
 
     def figures(self) -> Mapping[str, str]:
@@ -266,7 +266,7 @@ class Node:
 
     @final
     def advertise(self, topic_name: str, topic_object: SerialObject) -> None:
-        """Has `topic_object` published at the end of each turn in which it is flagged."""
+        """Publishes `topic_object` at the end of each turn in which it is flagged."""
         self.published[topic_name] = self._topic(topic_name, topic_object)
         self._connection.advertise(topic_name, type(topic_object))
 
@@ -288,22 +288,22 @@ class Node:
 
     @final
     def register_init_function(self, function: NodeFunction) -> None:
-        """Has `function` called once before the first turn."""
+        """Registers `function` for a call before the first turn."""
         self._functions["init"].append(function)
 
     @final
     def register_input_function(self, topic_name: str, function: NodeFunction) -> None:
-        """Has `function` called for each message of a topic, once its object is filled."""
+        """Registers `function` for each message of a topic, after its object is filled."""
         self._input_functions.setdefault(topic_name, []).append(function)
 
     @final
     def register_core_function(self, function: NodeFunction) -> None:
-        """Has `function` called in each turn, after the messages."""
+        """Registers `function` for each turn, after the messages."""
         self._functions["core"].append(function)
 
     @final
     def register_exit_function(self, function: NodeFunction) -> None:
-        """Has `function` called once after the last turn."""
+        """Registers `function` for a call after the last turn."""
         self._functions["exit"].append(function)
 
     # --- inside -----------------------------------------------------------------------------

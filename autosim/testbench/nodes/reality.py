@@ -26,7 +26,7 @@ Out = TypeVar("Out", bound=SerialObject)
 
 
 class RealityMode(IntEnum):
-    """Which side counts."""
+    """Reality that a node uses."""
 
     PHYSICAL = 0
     VIRTUAL = 1
@@ -90,7 +90,7 @@ def _is_missing(node: Node, method: str) -> UserError:
 
 
 class MixedReality(Node):
-    """What combiners and splitters share: their mode, and how it is switched."""
+    """Base of combiners and splitters: their mode, and its switching."""
 
     modes: tuple[RealityMode, ...] = tuple(RealityMode)
     """The modes that this kind of node has."""
@@ -185,7 +185,7 @@ class Combiner(MixedReality, Generic[M]):
             self.virtual if uses_virtual else None,
         )
         stamps = [each.stamp_ns for each in sources if each and each.stamp_ns is not None]
-        self.output.stamp_ns = min(stamps, default=None)  # as old as the oldest that it tells of
+        self.output.stamp_ns = min(stamps, default=None)  # that of the oldest input
         self.combine(*sources)
         self.output.flagged = True
         self._has_physical = self._has_virtual = False
@@ -227,7 +227,7 @@ class Splitter(MixedReality, Generic[M]):
     def split(self, physical: M | None, virtual: M | None) -> None:
         """Fills the outputs that the mode uses from `input`; the other is None.
 
-        Without a definition of its own, a splitter relays its input as it is.
+        By default, a splitter relays its input unchanged.
         """
         for each in (physical, virtual):
             if each:
@@ -272,7 +272,7 @@ class SingleValued(Node, Generic[In, Out]):
         raise _is_missing(self, "create_objects(self)")
 
     def convert(self) -> None:
-        """Fills `output` from `input`; without a definition of its own, with the same values."""
+        """Fills `output` from `input`; by default, with the same values."""
         self.output.copy_from(self.input)
 
     def _pass_on(self) -> None:

@@ -13,7 +13,7 @@ from autosim.testbench.obstacle_avoidance.surroundings import NOTHING
 
 
 class Action(Enum):
-    """What the rover does, as the directions of its left and right wheels."""
+    """Action of the rover, as the directions of its left and right wheels."""
 
     FORWARD = (1, 1)
     TURN_LEFT = (-1, 1)
@@ -24,11 +24,11 @@ class Planner(Node):
     """Decides what the wheels do, from the newest detection and the newest pose.
 
     Parameters: `detection`, `pose`, `wheels` (topics); `turn_time` [s] of one turn. A rover that
-    perceives something again at the end of a turn goes on turning the same way: in a corner it
-    would swing to and fro else.
+    perceives an obstacle again at the end of a turn keeps turning the same way: in a corner it
+    would oscillate otherwise.
 
     Attributes:
-        action: what the rover does now.
+        action: the rover's current action.
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
@@ -48,7 +48,7 @@ class Planner(Node):
         self.register_core_function(self._decide)
 
     def report(self) -> dict[str, Any]:
-        """How often it has turned away from something."""
+        """Number of turns away from obstacles."""
         return {"obstacles_avoided": self._avoided}
 
     def _detected(self) -> None:

@@ -1,9 +1,9 @@
-"""How a rover moves when its wheels turn.
+"""Motion of a rover by its wheels.
 
 A kinematic model with three degrees of freedom. Both sides of wheels go ahead (1), stop (0) or go
 back (-1). Sides that differ turn the rover about a point on its own axis; sides that agree move it.
-The thesis' equation 3 turns the point of rotation about the origin; meant is the rover about the
-point, which is what stands here.
+The thesis' equation 3 turns the point of rotation about the origin; intended is the rover about the
+point, as implemented here.
 """
 
 import math

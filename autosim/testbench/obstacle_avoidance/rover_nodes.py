@@ -85,7 +85,7 @@ class _Rover(Node):
         raise NotImplementedError
 
     def turning(self) -> tuple[int, int]:
-        """How the left and the right wheels turn: -1, 0 or 1."""
+        """Directions of the left and the right wheels: -1, 0 or 1."""
         raise NotImplementedError
 
     def _move(self) -> None:
@@ -117,13 +117,13 @@ class VirtualRover(_Rover):
 
 
 class MotorRover(_Rover):
-    """Stands for a rover of metal: it turns as its motor controller is told, and is localised.
+    """Stand-in for a real rover: it turns by its motor controller's bytes, and is localised.
 
     Parameters: `motors` (topic, `SabertoothBytes`), `pose`; else those of `VirtualRover`.
     """
 
     def listen(self) -> None:
-        """To what the motor controller is told."""
+        """Subscribes to the bytes of the motor controller."""
         self.motors = SabertoothBytes()
         self.subscribe(self.find_topic_name("motors"), self.motors)
 
@@ -133,7 +133,7 @@ class MotorRover(_Rover):
 
 
 class DetectionModel(Combiner[Detection]):
-    """What the rover perceives: the nearer of a physical and a virtual detection."""
+    """The rover's detection: the nearer of a physical and a virtual one."""
 
     def create_objects(self) -> None:
         """Makes the objects."""
@@ -147,7 +147,7 @@ class DetectionModel(Combiner[Detection]):
 
 
 class RoverPoseModel(Combiner[PlanarPose]):
-    """Where the rover is; augmented, where the real one is."""
+    """The rover's pose; in augmented reality, that of the real one."""
 
     def create_objects(self) -> None:
         """Makes the objects."""

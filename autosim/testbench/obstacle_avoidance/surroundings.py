@@ -1,4 +1,4 @@
-"""What is around a rover: obstacles without a size, boundaries, and which of them it perceives."""
+"""Surroundings of a rover: point obstacles, boundaries, and which of them it perceives."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Floats
 
 BOUNDARY, NOTHING = -1, -2
-"""Numbers, without unit, of what is no obstacle: a boundary, and nothing at all."""
+"""Codes, without unit, besides the numbers of obstacles: a boundary, and nothing."""
 
 
 @dataclass(frozen=True, slots=True)

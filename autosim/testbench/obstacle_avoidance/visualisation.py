@@ -46,7 +46,7 @@ class Visualisation(Node):
         self.register_exit_function(self._write)
 
     def report(self) -> dict[str, Any]:
-        """How far rovers went, how often they left, how near they came to what [m]."""
+        """Distances of rovers, exits from the area, and closest approaches [m]."""
         found = {
             "boundary_crossed": sum(each.crossed for each in self._rovers),
             "distance": round(sum(each.length() for each in self._rovers), 3),
@@ -99,7 +99,7 @@ class Visualisation(Node):
 
 
 class _Track:
-    """Where one rover was: rows of time [s], x, y [m] and yaw [rad]."""
+    """Track of one rover: rows of time [s], x, y [m] and yaw [rad]."""
 
     def __init__(self, limit: float) -> None:
         self.pose = PlanarPose()

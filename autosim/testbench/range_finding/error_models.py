@@ -19,7 +19,7 @@ from autosim.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How SciPy calls a distribution, and the names of its shape parameters."""
+    """SciPy's name of a distribution, and the names of its shape parameters."""
 
     law: Any
     shapes: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ _KINDS = {
 }
 
 NAMES = tuple(_KINDS)
-"""What distributions are called."""
+"""Names of the distributions."""
 
 
 @dataclass(frozen=True, slots=True)

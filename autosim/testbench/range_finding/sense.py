@@ -51,7 +51,7 @@ class Sense(Node):
         self.register_exit_function(self._write)
 
     def report(self) -> dict[str, Any]:
-        """How many points it has plotted."""
+        """Number of plotted points."""
         return {"points_plotted": len(self.points)}
 
     def figures(self) -> dict[str, str]:

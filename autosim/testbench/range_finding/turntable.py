@@ -56,7 +56,7 @@ class Turntable(Node):
         self.register_core_function(self._arrive)
 
     def true_heading(self, time_ns: int) -> float:
-        """Where it points to [rad], clockwise from north, at a time [ns]; it begins at north."""
+        """Heading [rad], clockwise from north, at a time [ns]; it begins at north."""
         return math.fmod(self._turn_rate * (time_ns - self._begun_ns) / NANOSECONDS, math.tau)
 
     def _begin(self) -> None:

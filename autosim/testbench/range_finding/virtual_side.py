@@ -21,10 +21,10 @@ def angle_of_compass(heading: float) -> float:
 
 
 def error_source(node: Node) -> Callable[[], float]:
-    """What draws errors [m] by a node's parameter `error`; zeros where it has none.
+    """A source of errors [m] by a node's parameter `error`; zeros without it.
 
     Raises:
-        UserError: the parameter names no distribution.
+        UserError: the parameter is not a distribution.
     """
     if "error" not in node.parameters:
         return lambda: 0.0

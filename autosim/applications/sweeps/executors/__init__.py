@@ -1,5 +1,5 @@
-"""Who does the runs of a sweep: a pool on this machine, Ray, Slurm, Kubernetes.
+"""Executors of the runs of a sweep: a pool on this machine, Ray, Slurm, Kubernetes.
 
 An executor has one function, `execute(folder, runs, told)`. All of them end in `supervise`, and the
-folder tells them which runs are done.
+folder shows which runs are done.
 """

@@ -1,7 +1,7 @@
-"""Runs by a batch system: Slurm, or Kubernetes. Each task does its share of the runs.
+"""Runs by a batch system: Slurm, or Kubernetes. Each task executes its share of the runs.
 
-What a task is given says which share is its own. Its command, `autosim sweep work`, looks into the
-folder for what is not done yet, so a task that is started again goes on where it was.
+The order of a task names its share. Its command, `autosim sweep work`, searches the
+folder for unfinished runs, so a restarted task continues where it was.
 """
 
 import json
@@ -74,7 +74,7 @@ _LONGEST_NAME = 63
 
 @dataclass(frozen=True, slots=True)
 class Slurm:
-    """An array job: so many `tasks`, each with `jobs` runs at a time, and `options` for sbatch."""
+    """An array job of `tasks` tasks, each with `jobs` runs at a time, and `options` for sbatch."""
 
     tasks: int
     jobs: int

@@ -22,9 +22,9 @@ _LOOK_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RayCluster:
-    """Hands runs to Ray, which starts one for each processor that it has.
+    """Submits runs to Ray, which starts one for each processor that it has.
 
-    `address` of the cluster, "" for one that is started on this machine for so many `jobs` at a
+    `address` of the cluster, "" for one that is started on this machine for `jobs` runs at a
     time.
     """
 

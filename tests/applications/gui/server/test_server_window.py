@@ -255,7 +255,9 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
         assert loaded.operator.stage is ServerStage.RUNNING
         assert messages(loaded)[-1] == ("info", "loading was cancelled")
         press(loaded, Qt.Key.Key_F9)
-        assert loaded.stage_label.text() == "loading circle_town.xml; circle_town continues meanwhile"
+        assert loaded.stage_label.text() == (
+            "loading circle_town.xml; circle_town continues meanwhile"
+        )
         press(loaded, Qt.Key.Key_Escape)
     finally:
         loaded.select_world(DEMO)
