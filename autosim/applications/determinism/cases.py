@@ -113,7 +113,7 @@ def _served(
 
 
 def _steps(control: SimulationControl, steps: int) -> str:
-    """Does so many steps; returns the digest of all so far."""
+    """Does `steps` steps; returns the digest of all so far."""
     control.step(steps, timeout=STEP_SECONDS)
     return control.report().state_digest
 

@@ -26,12 +26,12 @@ class Determinism:
 
     @property
     def runs(self) -> int:
-        """How many runs there were."""
+        """Number of runs."""
         return sum(each.runs for each in self.cases)
 
     @property
     def differing(self) -> int:
-        """How many of them were different."""
+        """Number of different ones."""
         return sum(each.differing for each in self.cases)
 
 
@@ -41,7 +41,7 @@ def check_determinism(
     *,
     told: Callable[[CaseResult], None] = lambda result: None,
 ) -> Determinism:
-    """Runs a world in all ways; `told` hears of each.
+    """Runs a world in all ways; `told` is called with each result.
 
     Raises:
         UserError: a run fails.

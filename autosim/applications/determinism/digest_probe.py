@@ -1,4 +1,4 @@
-"""Runs a world in a process of its own and prints the digest of its states.
+"""Runs a world in a separate process and prints the digest of its states.
 
 `python -m autosim.applications.determinism.digest_probe ORDER`, with the order in JSON.
 """
@@ -25,7 +25,7 @@ _LONGEST_DELAY_SECONDS = 0.004
 
 @dataclass(frozen=True, slots=True)
 class ProbeOrder:
-    """What to run: `runs` times so many `steps`; `is_delayed`: with pauses between them."""
+    """Order of a probe: `runs` runs of `steps` steps; `is_delayed`: with pauses between them."""
 
     world: str
     steps: int

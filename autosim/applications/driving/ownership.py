@@ -1,8 +1,8 @@
-"""A person takes a robot over from a program, and gives it back.
+"""Taking a robot over from a program, and returning it.
 
-A program that was held up would go on from where the car had been. So it is ended, and started
-again from its beginning when the person leaves. The server knows who drives and to whom a robot
-goes back, and gives it back by itself when the person's connection is lost.
+A program that was merely suspended would continue from the car's old place. So it is stopped, and
+restarted when the person leaves. The server knows the driver and the program to which a robot is
+returned, and returns it by itself when the person's connection is lost.
 """
 
 import time
@@ -53,7 +53,7 @@ def _is_starting(programs: Sequence[ProgramReport], robot: str) -> bool:
 
 
 def _find_driver(programs: Sequence[ProgramReport], robot: str) -> ProgramReport | None:
-    """The program that drives `robot`; a program of its own that has not begun yet will."""
+    """The program that drives `robot`; its own program counts even before it has begun."""
     for each in programs:
         is_to_begin = each.side == "server" and each.state is ProgramStatus.WAITING
         if robot in each.drives or (each.robot == robot and is_to_begin):

@@ -54,7 +54,7 @@ def furnish_map(request: FurnishRequest, *, target: Path | None, preview: Path |
 
 
 def describe(furnished: Furnished, *, target: Path | None, preview: Path | None) -> str:
-    """What was set, where nothing was set, and what was written."""
+    """Report of added objects, of places without any, and of written files."""
     counts = Counter((each.house.landuse, each.house.name) for each in furnished.houses)
     lines = [f"set       {len(furnished.houses)}"]
     lines += [f"  {use:<14}{name} {n}" for (use, name), n in sorted(counts.items())]

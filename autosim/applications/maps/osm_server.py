@@ -145,7 +145,7 @@ def _ask(url: str, server: str) -> bytes:
 
 
 def _refusal(fault: HTTPError) -> str:
-    """What a status means here, with the server's own words."""
+    """Explanation of a status, with the server's own words."""
     words = fault.read(300).decode("utf-8", "replace").strip().splitlines()
     own = f" ({words[0][:200]})" if words and not words[0].startswith("<") else ""
     meanings = {

@@ -72,7 +72,7 @@ def _line(measure: InvariantMeasure) -> str:
 
 
 def _where(measure: InvariantMeasure) -> str:
-    """Where to look, for what is broken and for what has one worst value anyway."""
+    """Position of the worst value, for a violated measure and for any that has one."""
     if measure.place is None or not (measure.is_broken or measure.limit) or not measure.value:
         return ""
     latitude, longitude = measure.place

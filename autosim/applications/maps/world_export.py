@@ -27,10 +27,10 @@ a network of SUMO."""
 
 
 def format_of(out: Path, stated: str | None = None) -> str:
-    """Which of `FORMATS` a file is to be: what its name ends in, else what is stated.
+    """Format (of `FORMATS`) by the suffix of a file, else the stated one.
 
     Raises:
-        UserError: it ends in something else, or in nothing while nothing is stated.
+        UserError: the suffix is another one, or there is none and nothing is stated.
     """
     name = out.name.lower()
     kind = next((each for each in FORMATS if name.endswith(f".{each}")), out.suffix[1:].lower())

@@ -60,10 +60,10 @@ def _packer(out: Path) -> Callable[[bytes], bytes]:
 
 
 def _read(content: bytes, server: str) -> OsmData:
-    """What an answer holds.
+    """The map in an answer.
 
     Raises:
-        UserError: it is no map, was cut short, or is empty.
+        UserError: it is not a map, was cut short, or is empty.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "answer.osm"

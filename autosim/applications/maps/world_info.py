@@ -19,12 +19,13 @@ TRIANGLES_OF_A_BOX = 12
 
 
 def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, Any]:
-    """What is in a world, under names; lengths in metres, angles in degrees.
+    """Contents of a world by name; lengths in metres, angles in degrees.
 
     `lane_metres` is the length of lanes by their street's OSM `highway` value, without the
     `connectors` through junctions; `friction_metres` the same by friction relative to asphalt.
-    `controls` are lanes by what tells their vehicles to wait, `crossings` places where people cross
-    a lane, `conflicts` pairs of connectors that cross or merge, `restrictions` those respected.
+    `controls` are lanes by the control that makes their vehicles wait, `crossings` places where
+    people cross a lane, `conflicts` pairs of connectors that cross or merge, `restrictions` those
+    respected.
     """
     roads = world.roads
     connectors = int(roads.connectors.sum())
@@ -91,7 +92,7 @@ def info_text(record: dict[str, Any]) -> str:
 
 
 def _scenery(world: CompiledWorld) -> dict[str, int]:
-    """How many props there are of each kind, and of the walls, fences and hedges the pieces."""
+    """Number of props of each kind, and of pieces of walls, fences and hedges."""
     kinds = np.bincount(world.props.kinds, minlength=len(PropKind))
     counts = {kind.name.lower(): int(kinds[kind]) for kind in PropKind}
     surfaces = np.bincount(world.obstacles.surfaces, minlength=max(Surface) + 1)
@@ -117,7 +118,7 @@ def _friction_metres(roads: RoadNetwork) -> dict[str, float]:
 
 
 def _controls(roads: RoadNetwork) -> dict[str, int]:
-    """How many lanes wait for each kind of control."""
+    """Number of lanes with each kind of control."""
     counts = np.bincount(roads.traffic.controls, minlength=len(Control)).tolist()
     return {kind.name.lower(): counts[kind] for kind in Control if kind is not Control.NONE}
 
@@ -136,7 +137,7 @@ def _traffic_lines(record: dict[str, Any]) -> list[str]:
 
 
 def count_solids(mesh: Mesh) -> int:
-    """How many separate pieces a mesh has; pieces share no vertices."""
+    """Number of separate pieces of a mesh; pieces share no vertices."""
     count = len(mesh.vertices)
     if not len(mesh.triangles):
         return 0

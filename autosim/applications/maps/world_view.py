@@ -19,7 +19,7 @@ from autosim.world.geometry.map_projection import MapProjection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
-"""Width and height [pixels] of a view where nobody says others: that of a small film."""
+"""Default width and height [pixels] of a view."""
 
 _FAR = 20_000.0
 """Distance [m] from the map beyond which a standpoint is refused: nothing could be seen from
@@ -30,7 +30,7 @@ def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
     """Writes the plan of a world with its lanes; returns what was written.
 
     Raises:
-        UserError: `out` is no `.png` or `.svg`, or cannot be written.
+        UserError: `out` is not a `.png` or `.svg`, or cannot be written.
     """
     require_suffix(out, PLAN_SUFFIXES)
     if out.suffix.lower() == ".svg":
@@ -66,7 +66,7 @@ def write_view(
     """Writes a view of a world, from above or from a place in it; returns what was written.
 
     Raises:
-        UserError: `out` is no `.png` or cannot be written, nothing here can draw, or the place is
+        UserError: `out` is not a `.png` or cannot be written, no renderer works, or the place is
             far from the world.
     """
     require_suffix(out, (".png",))

@@ -47,7 +47,7 @@ def read_record(file: Path, robot: str | None = None) -> BeliefRecord:
         robot: its name; None: the first in the file.
 
     Raises:
-        UserError: the file cannot be read, or does not tell of that robot's belief and truth.
+        UserError: the file cannot be read, or lacks that robot's belief and truth.
     """
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
@@ -72,7 +72,7 @@ def read_record(file: Path, robot: str | None = None) -> BeliefRecord:
 
 
 def _detail(error: Exception) -> str:
-    """What of an error tells a user more than that the line is no such state."""
+    """The part of an error that helps a user beyond "this line is not such a state"."""
     match error:
         case json.JSONDecodeError():
             return ", as one line of JSON"

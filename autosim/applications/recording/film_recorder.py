@@ -51,7 +51,7 @@ class FilmRecorder:
 
     @property
     def frames(self) -> int:
-        """How many pictures there are."""
+        """Number of pictures."""
         return len(self._times)
 
     def wants(self, now: float) -> bool:

@@ -1,4 +1,4 @@
-"""What a recording can become: numbered pictures, an animation, a video."""
+"""Formats of a recording: numbered pictures, an animation, a video."""
 
 import tempfile
 from collections.abc import Sequence
@@ -13,8 +13,7 @@ from autosim.applications.recording.video import VideoFile
 ANIMATED = {".webp": "WEBP", ".png": "PNG"}
 VIDEO = ".mp4"
 FRAMES_PER_SECOND = 25.0
-"""Number of frames a second of a film where nobody says another: enough for even motion (PAL's
-rate)."""
+"""Default frames per second of a film: enough for even motion (PAL's rate)."""
 
 
 class Film(Protocol):
@@ -90,7 +89,7 @@ def open_film(target: Path) -> Film:
 
 
 def durations_ms(times: Sequence[float]) -> list[int]:
-    """How long each picture of `times` [s] is shown [ms]; rounding does not add up."""
+    """Duration of each picture of `times` [s] in [ms]; rounding errors do not add up."""
     edges = np.round(1e3 * (np.asarray(times) - times[0])).astype(int)
     last = round(1e3 / FRAMES_PER_SECOND)
     return [*np.maximum(np.diff(edges), 1).tolist(), last]
@@ -107,7 +106,7 @@ class _FilmStrip(Image.Image):
 
     @property
     def n_frames(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
         return len(self._files)
 
     def tell(self) -> int:

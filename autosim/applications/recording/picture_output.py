@@ -27,7 +27,7 @@ class PictureOutput(Protocol):
 
     @property
     def has_window(self) -> bool:
-        """Whether somebody may be watching."""
+        """Whether a window is open in which a person may be watching."""
 
     @property
     def is_closed(self) -> bool:

@@ -31,7 +31,7 @@ _TICKS = 90_000
 # Nothing is held back: what is encoded can be written, and what is written can be shown.
 _ENCODER = {"crf": str(QUALITY), "preset": "veryfast", "tune": "zerolatency"}
 _FRAGMENT_SECONDS = 1.0
-"""Length [s] of film that is written at once: so much is lost where the process is killed."""
+"""Length [s] of film that is written at once, and lost if the process is killed."""
 
 _CONTAINER = {
     "movflags": "frag_keyframe+empty_moov+default_base_moof",

@@ -1,1 +1,1 @@
-"""What commands do with records of runs: check, recover, plot, export, open their worlds."""
+"""Commands on records of runs: check, recover, plot, export, open their worlds."""

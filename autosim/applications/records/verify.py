@@ -15,7 +15,7 @@ from autosim.records.record_format import RecordError
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of it: so many states were compared; the first difference, if there is one."""
+    """Result: number of compared states; the first difference, if there is one."""
 
     states: int
     difference: Difference | None

@@ -1,4 +1,4 @@
-"""What `autosim ctl` does with worlds, robots and user programs of a running server."""
+"""The `autosim ctl` commands for worlds, robots and user programs of a running server."""
 
 import math
 import os
@@ -170,7 +170,7 @@ def load(address: str, world: str, *, is_safe: bool, steps_per_second: int) -> N
 
 
 def save(address: str, file: Path) -> None:
-    """Writes the world as it stands to a world file here; the file is there whole or not at all.
+    """Writes the current world to a world file here, completely or not at all.
 
     Raises:
         UserError: it cannot be written, or the server cannot be reached.
@@ -233,7 +233,7 @@ def programs_record(found: Sequence[ProgramReport]) -> list[dict[str, Any]]:
 
 
 def state_text(program: ProgramReport) -> str:
-    """How a program stands, in words."""
+    """State of a program as text."""
     if program.side == "client":
         return "runs on a client that has this world open"
     if program.turns.has_turn:
@@ -245,7 +245,7 @@ def state_text(program: ProgramReport) -> str:
 
 
 def turn_text(program: ProgramReport) -> str:
-    """How long its turns take, mean and longest; "" where it had none in the last second."""
+    """Duration of its turns, mean and longest; "" without one in the last second."""
     if not program.turns.count:
         return ""
     return f"{1e3 * program.turns.mean:.2f} / {1e3 * program.turns.longest:.2f} ms"

@@ -1,4 +1,4 @@
-"""Detects that a user program, or a module of its own folder, has changed."""
+"""Detects changes of a user program and of the modules in its folder."""
 
 import ast
 from collections.abc import Iterator, Sequence

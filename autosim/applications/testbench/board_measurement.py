@@ -52,7 +52,7 @@ def watch_board(
     wheels: tuple[int, int] | None,
     tell: Callable[[str], None],
 ) -> None:
-    """Has `tell` called for each message of a board.
+    """Calls `tell` for each message of a board.
 
     Args:
         sketch: what an emulated board runs.
@@ -140,7 +140,7 @@ def _opened(sketch: str, port: Path | None) -> Iterator[Board]:
 
 
 def _next_range(board: Board, decoder: Decoder, pins: Pins, port: Path | None) -> float:
-    """What the range finder says next of `pins`: not the measurement that has begun already."""
+    """The range finder's next measurement of `pins`, not one that has begun already."""
     heard: list[float] = []
     message = Range()
     for _ in range(math.ceil(_PATIENCE / _TURN)):

@@ -1,4 +1,4 @@
-"""Which distribution a range finder's error has: the thesis' table 4, from other measurements."""
+"""Distribution of a range finder's error: the thesis' table 4, from other measurements."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from autosim.testbench.figures.histogram import draw_histogram
 from autosim.testbench.range_finding.error_models import ErrorModel, fit_error_models
 
 CRITERIA = ("aic", "ks", "square")
-"""What a best fit may be best by."""
+"""Criteria of a best fit."""
 
 _FEWEST_BARS, _MOST_BARS = 5, 40
 """Number of a histogram's bars: the root of the number of errors, within these."""
@@ -25,7 +25,7 @@ _CURVE_POINTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a distribution fits.
+    """Goodness of fit of a distribution.
 
     Attributes:
         model: the distribution.
@@ -57,10 +57,10 @@ def fit_file(file: Path, criterion: str) -> Fits:
 
     Args:
         file: with the columns `true` and `measured` [m].
-        criterion: what the best is best by: `aic`, `ks` or `square`.
+        criterion: for the ranking: `aic`, `ks` or `square`.
 
     Raises:
-        UserError: the file has other columns, or something that is no number; or too few errors.
+        UserError: the file has other columns, or a value that is not a number; or too few errors.
     """
     errors = _read_errors(file)
     heard = errors[np.isfinite(errors)]

@@ -1,4 +1,4 @@
-"""Listens in on a topic of a bench: what is said, and how often."""
+"""Listens to a topic of a bench: its messages and their rate."""
 
 from collections.abc import Callable
 from typing import Any
@@ -70,7 +70,7 @@ def rate_of(times: list[float]) -> dict[str, Any]:
 
 
 def in_words(message: SerialObject) -> str:
-    """A message as one line: its fields, and the time that it tells of."""
+    """A message as one line: its fields, and the time to which it refers."""
     stamp = "" if message.stamp_ns is None else f"stamp {message.stamp_ns * _SECONDS:.6f} s  "
     values = (f"{each.name} {_value(getattr(message, each.name))}" for each in message.FIELDS)
     return stamp + "  ".join(values)

@@ -1,7 +1,7 @@
-"""The door of a bench that runs: through it another terminal switches the mode of a node.
+"""The control socket of a running bench: through it another terminal switches a node's mode.
 
-The bench listens at a socket in a folder of its own, whatever carries its messages, and says where
-in a file that only this user may read.
+The socket is in a private folder, whatever transports the messages, and its address in a file
+that only this user may read.
 """
 
 import contextlib
@@ -25,21 +25,21 @@ _ANSWER_SECONDS = 10.0
 """Longest time [s] until a bench answers: a tick of a large world takes less."""
 
 _PERIOD_SECONDS = 0.1
-"""Time [s] between two looks whether somebody is at the door."""
+"""Interval [s] between checks for connections."""
 
 
 class Bench(Protocol):
-    """What the door needs of a bench."""
+    """The part of a bench that the mode server needs."""
 
     def glimpses(self) -> list[Counts]:
-        """What each node has done so far."""
+        """Current counts of each node."""
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:
         """Has a node take a mode."""
 
 
 class ModeServer:
-    """Lets others in while a bench runs. Use it in a `with` block."""
+    """Accepts connections while a bench runs. Use it in a `with` block."""
 
     def __init__(self, launch: Launch) -> None:
         self._names = [each.name for each in launch.nodes]
@@ -49,7 +49,7 @@ class ModeServer:
         self._asked: list[dict[str, Any]] = []
         self._next_look = 0.0
         self._file = None
-        with contextlib.suppress(AccessError):  # nobody can come in, but the bench can run
+        with contextlib.suppress(AccessError):  # without a socket, the bench can run nevertheless
             self._file = _folder() / f"{os.getpid()}.json"
             said = {"bench": str(launch.file.resolve()), "address": self._backend.address}
             write_private(self._file, json.dumps(said).encode())
@@ -132,7 +132,7 @@ def request_mode(node: str, mode: int, file: Path | None = None) -> None:
 
 
 def _address(file: Path | None) -> str:
-    """Where the bench of a launch file listens."""
+    """Address of the bench of a launch file."""
     running = list(_running())
     found = [each for each in running if file is None or each["bench"] == str(file.resolve())]
     if not found:

@@ -34,7 +34,7 @@ _MANIFEST = f"""\
   <name>{PACKAGE}</name>
   <version>0.1.0</version>
   <description>Messages and nodes of a test bench of AutoSim.</description>
-  <maintainer email="nobody@example.com">nobody</maintainer>
+  <maintainer email="maintainer@example.com">AutoSim</maintainer>
   <license>Apache-2.0</license>
   <buildtool_depend>catkin</buildtool_depend>
   <build_depend>message_generation</build_depend>

@@ -30,9 +30,9 @@ def run_bench(
 
     Args:
         launch: what to run.
-        backend: `embedded` steps all nodes in this process, as fast as it can or in real time; with
-            any other, each node has a process of its own, in real time.
-        options: how long, in which mode, and where results go.
+        backend: `embedded` steps all nodes in this process, as fast as possible or in real time;
+        with any other, each node runs in its own process, in real time.
+        options: duration, mode, and folder of the results.
         watch: called after each turn, in the thread that runs the bench.
 
     Returns:

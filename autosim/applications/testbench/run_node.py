@@ -1,4 +1,4 @@
-"""Runs one node of a launch file in this process, beside others that somebody else starts."""
+"""Runs one node of a launch file in this process; the others are started elsewhere."""
 
 import signal
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def run_node(
 
 
 def _private_parameters(backend: str, name: str) -> Mapping[str, str]:
-    """What the parameter server of ROS has for a node."""
+    """Parameters of a node on the parameter server of ROS."""
     if not backend.startswith("ros1://"):
         return {}
     found: Any = call_ros(f"http://{urlsplit(backend).netloc}", "getParam", f"/{name}", f"/{name}")

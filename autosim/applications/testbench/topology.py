@@ -1,4 +1,4 @@
-"""Which nodes of a bench publish and subscribe to which topics, found without running it."""
+"""Publishers and subscribers of the topics of a bench, found without running it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -29,13 +29,13 @@ class Topology:
     nodes: tuple[str, ...]
     topics: Mapping[str, TopicEnds]
     unused: tuple[str, ...] = ()
-    """What to warn of: parameters that no node has asked for."""
+    """Warnings: parameters that no node has read."""
     conflicts: Mapping[str, str] = field(default_factory=dict)
     """Topics whose nodes use different kinds of messages: by name, who uses which."""
 
     @property
     def faults(self) -> list[str]:
-        """What a reader of the launch file would want to know."""
+        """Faults of the launch file, as text."""
         found = [
             f"topic {name!r} has different kinds of messages, which its subscribers would reject: "
             f"{uses}"

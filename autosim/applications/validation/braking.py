@@ -1,4 +1,4 @@
-"""How the car stops."""
+"""Braking manoeuvres."""
 
 from dataclasses import replace
 from typing import Any

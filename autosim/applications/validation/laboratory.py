@@ -1,4 +1,4 @@
-"""What all manoeuvres share: the car that is tested, and the models that it is held against."""
+"""Parts shared by all manoeuvres: the tested car, and the reference models."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -91,13 +91,13 @@ class Laboratory:
     def references(
         self, names: Sequence[Model], speed: float, seconds: float, steering: Steering
     ) -> dict[str, Course]:
-        """How models move that are driven as `steer` drives the car: of `names` those there are."""
+        """Motions of the available models of `names`, driven as `steer` drives the car."""
         return self.driven(names, speed, seconds, following(steering, speed))
 
     def driven(
         self, names: Sequence[Model], speed: float, seconds: float, command: Input
     ) -> dict[str, Course]:
-        """How models move by a `command`: of `names` those there are."""
+        """Motions of the available models of `names` under a `command`."""
         return {
             name: self.oracle.drive(name, speed, seconds, command)
             for name in names

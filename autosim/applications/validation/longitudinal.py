@@ -1,4 +1,4 @@
-"""How the car gathers speed, loses it, and stands on a slope."""
+"""Acceleration, coasting, and standing on a slope."""
 
 import numpy as np
 
@@ -163,7 +163,7 @@ def slope(laboratory: Laboratory) -> Section:
 
 
 def _creep(laboratory: Laboratory, ground: TestSurface, command: DriveCommand) -> float:
-    """How far [m] the car moves in 30 s that stands."""
+    """Distance [m] that a standing car moves in 30 s."""
     with ProvingGround(laboratory.car, ground) as track:
         track.drive(3.0, lambda track: command)
         first = track.sample()

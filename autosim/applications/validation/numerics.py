@@ -1,4 +1,4 @@
-"""What the length of a step changes, and that nothing comes from nowhere."""
+"""Influence of the step size, and conservation of energy and momentum."""
 
 import numpy as np
 

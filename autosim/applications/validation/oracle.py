@@ -1,7 +1,7 @@
 """Models of vehicles as references: kinematic and single-track (KS, ST), and multi-body (MB).
 
 KS and ST are AutoSim's own, which the tests hold against CommonRoad's. MB is CommonRoad's: its
-package `commonroad-vehicle-models` (M. Althoff and G. Würsching, BSD licence) is no part of
+package `commonroad-vehicle-models` (M. Althoff and G. Würsching, BSD licence) is not part of
 AutoSim, and without it there is no MB.
 """
 
@@ -48,7 +48,7 @@ of lateral acceleration, within the 3 to 7 of Gillespie (1992)."""
 
 @dataclass(frozen=True)
 class LoadSensitivity:
-    """How friction and cornering stiffness of a tyre of the car fall with its load.
+    """Decrease of friction and cornering stiffness of a tyre of the car with its load.
 
     Those of the tyre 205/60 R15 in appendix 3 of Pacejka (2012), beside the friction and the
     stiffness that vehicle 2's tyres have at any load.
@@ -98,7 +98,7 @@ Input = Callable[[float, Floats], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Course:
-    """What a model does, n samples, of its reference point: the rear axle (KS) or centre of mass.
+    """Motion of a model, n samples, of its reference point: the rear axle (KS) or centre of mass.
 
     time [s]; x, y [m]; steering [rad]; speed [m/s], along the vehicle (ST: along the path);
     yaw [rad]; yaw_rate [rad/s]; sideslip [rad]; lateral [m/s²], at the reference point; roll [rad].

@@ -1,4 +1,4 @@
-"""A test track: one robot on a ground of its own, in the simulator's physics, without a world."""
+"""A test track: one robot on its own ground, in the simulator's physics, without a world."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from autosim.vehicle.info.standing_height import standing_height
 from autosim.world.geometry.meshes import Mesh
 
 HALF_SIZE = 4000.0
-"""How far [m] the plane of a track reaches to each side: a minute at 60 m/s and more."""
+"""Half size [m] of the plane of a track: enough for a minute at 60 m/s and more."""
 
 GAIN, INTEGRAL_GAIN = 1.0, 1.0
 """[s/m], [1/m]: share of the motor's torque for each m/s, and for each metre, that is missing."""
@@ -37,7 +37,7 @@ COMMANDS = 5
 
 
 class DriveCommand(NamedTuple):
-    """What a `DriveActuator` is set to."""
+    """Values of a `DriveActuator`."""
 
     steering: float = 0.0
     acceleration: float = 0.0
@@ -48,7 +48,7 @@ class DriveCommand(NamedTuple):
 
 @dataclass(frozen=True)
 class TestSurface:
-    """What a robot drives on.
+    """Ground of a test.
 
     vertices: (n, 3) m in W; triangles: (m, 3); frictions: (m,) factors on the tyres' friction,
     1 on dry asphalt; pitch: [rad] at which a robot stands at the origin, its nose up.
@@ -101,7 +101,7 @@ def plane(*, slope: float = 0.0, frictions: tuple[float, float] = (1.0, 1.0)) ->
 
 
 class Sample(NamedTuple):
-    """How the robot's first part moves, at its centre of mass.
+    """Motion of the robot's first part, at its centre of mass.
 
     time [s]; x, y, z [m] in W; yaw, pitch (nose up), roll (right side down) [rad]; forward, left
     [m/s] along B; yaw_rate, roll_rate [rad/s]; lateral: [m/s²], yaw rate × speed and the change
@@ -225,7 +225,7 @@ class ProvingGround:
         return self._vehicles.wheel_output
 
     def start(self, speed: float) -> None:
-        """Lets all bodies move forward at `speed` [m/s] and the wheels roll."""
+        """Starts all bodies with the forward velocity `speed` [m/s] and rolling wheels."""
         self._bodies.put(0, self._pose, velocity=(speed, 0.0, 0.0), angular_velocity=(0, 0, 0))
         count = len(self.wheels)
         self._vehicles.roll_wheels(range(count), [speed] * count)
@@ -260,7 +260,7 @@ class ProvingGround:
         return result
 
     def sample(self) -> Sample:
-        """How the first part moves now."""
+        """Current motion of the first part."""
         states = self._bodies.states
         R = np.empty((3, 3))
         rotation_matrix(states.orientations[0], R)

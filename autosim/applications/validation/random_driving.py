@@ -7,7 +7,7 @@ from autosim.applications.validation.results import Chart, ChartCurve, Check, Se
 from autosim.arrays import Floats
 
 SPEEDS = (10.0, 15.0, 20.0, 25.0)
-"""[m/s] from a town's to a country road's; each is driven with a seed of its own."""
+"""[m/s] from a town's to a country road's; each is driven with its own seed."""
 
 SECONDS = 10.0
 """[s] of driving, in which the slowest of the waves comes twice."""
@@ -58,7 +58,7 @@ def random_driving(laboratory: Laboratory) -> Section:
 
 
 def random_steering(seed: int, speed: float) -> Steering:
-    """A sum of sines that begins and goes on smoothly."""
+    """A smooth sum of sines with a smooth start."""
     random = np.random.default_rng(seed)
     turns = 2.0 * np.pi * np.linspace(0.2, 1.5, WAVES)
     phases = random.uniform(0.0, 2.0 * np.pi, WAVES)

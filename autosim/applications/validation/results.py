@@ -1,4 +1,4 @@
-"""What a manoeuvre shows: numbers within bands, and charts."""
+"""Results of a manoeuvre: numbers within bands, and charts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

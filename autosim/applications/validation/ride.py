@@ -1,4 +1,4 @@
-"""How the car rides over a bump, against a half car of springs and dampers."""
+"""Ride over a bump, compared with a half car of springs and dampers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How far a car is from rolling over on a flat, dry road."""
+"""Distance of a car from rolling over on a flat, dry road."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How the car answers to its steering: on a circle, to a step, and to oscillations."""
+"""Response of the car to steering: on a circle, to a step, and to oscillations."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,7 @@
 """Drives one robot with wheels on level ground, by commands of steering and acceleration.
 
-An acceleration is turned into shares of motor and brake by what both can do to the whole robot's
-mass, without a look at what comes of it: drag, rolling and slip take their part.
+An acceleration is converted to shares of motor and brake by their combined effect on the whole
+robot's mass, without feedback: drag, rolling resistance and slip take their part.
 """
 
 from dataclasses import replace

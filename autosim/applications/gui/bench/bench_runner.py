@@ -1,4 +1,4 @@
-"""Runs a bench in a thread of its own, and tells the window how it fares."""
+"""Runs a bench in its own thread, and reports its state to the window."""
 
 import threading
 import time
@@ -47,7 +47,7 @@ class BenchRunner(QObject):
         self._thread = threading.Thread(target=self._run, name="autosim-bench")
 
     def start(self) -> None:
-        """Lets the bench begin, in real time."""
+        """Starts the bench, in real time."""
         self._thread.start()
 
     def switch(self, node: str, mode: RealityMode) -> None:

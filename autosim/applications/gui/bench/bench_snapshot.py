@@ -1,4 +1,4 @@
-"""What the window shows of a bench at one moment, made of what the nodes say."""
+"""The content of the window at one time, made of the reports of the nodes."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ class BenchSnapshot:
 
     @property
     def edges(self) -> list[tuple[str, str, str]]:
-        """Who sends to whom over which topic now."""
+        """Current edges: publisher, subscriber and topic."""
         return [
             (publisher, subscriber, topic.name)
             for topic in self.topics

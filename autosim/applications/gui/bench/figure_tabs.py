@@ -27,7 +27,7 @@ class Figures(QTabWidget):
                 _load(self._views[title], picture)
 
     def names(self) -> list[str]:
-        """What the tabs are called."""
+        """Names of the tabs."""
         return [self.tabText(each) for each in range(self.count())]
 
     def _add(self, title: str) -> None:

@@ -17,7 +17,7 @@ _PAUSE, _GO_ON = "Pa&use Simulation", "Let Simulation R&un"
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """What the commands do."""
+    """Handlers of the commands."""
 
     select_world: Callable[[], None]
     select_program: Callable[[], None]
@@ -108,7 +108,7 @@ class ClientActions:
         self.step_size.setEnabled(phase is not None)
 
     def of_picture(self, overlays: Sequence[QAction]) -> list[QAction]:
-        """What the menu of a picture offers."""
+        """Actions in the menu of a picture."""
         looks = [self.chase, self.free, self.next_robot, self._separator()]
         panes = [self.add, self.remove, self.full_screen, self._separator()]
         return [*looks, *panes, self.save, self.record, self._separator(), *overlays]

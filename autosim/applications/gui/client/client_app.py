@@ -17,9 +17,9 @@ from autosim.applications.recording.picture_output import front_camera
 
 @dataclass(frozen=True, slots=True)
 class ClientWindowOptions:
-    """What to begin with.
+    """Initial options of the window.
 
-    `camera`: of the first picture, "" for the chase camera; `seconds`: close after so many;
+    `camera`: of the first picture, "" for the chase camera; `seconds`: time after which to close;
     `out`: a folder for the last pictures; `record`: a file or folder to record to.
     """
 
@@ -39,7 +39,7 @@ def run_client_window(options: ClientWindowOptions) -> int:
     signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
     signal.signal(signal.SIGTERM, lambda *_: app.closeAllWindows())
     window = ClientWindow(options.world, options.client, QSettings("AutoSim", "client window"))
-    # Qt ends a program at the first fault of a slot unless somebody takes it.
+    # Qt ends a program at the first exception of a slot unless a hook handles it.
     sys.excepthook = window.take_fault
     if options.camera:
         window.player.loaded.connect(lambda: window.grid.panes[0].choose(options.camera))

@@ -50,12 +50,12 @@ class ClientSession:
 
     @property
     def was_stopped(self) -> bool:
-        """Whether somebody has ended the server on purpose, and it has not come back since."""
+        """Whether the server was stopped on purpose, and has not come back since."""
         return self.mirror.connection.was_stopped
 
     @property
     def trouble(self) -> str:
-        """What keeps states from coming, in a sentence; "" where nothing does."""
+        """Why no states arrive, in a sentence; "" if they do."""
         match self.mirror.connection.link:
             case LinkState.LOST if self.was_stopped:
                 return (
@@ -78,12 +78,12 @@ class ClientSession:
 
     @property
     def age(self) -> float | None:
-        """How long ago the newest state came [s]; None where none has come."""
+        """Age of the newest state [s]; None without one."""
         newest = self.mirror.connection.newest
         return time.monotonic() - newest.arrived if newest is not None else None
 
     def count_states(self) -> tuple[int, float]:
-        """How many states have come since this was asked last, and when [s] the newest came."""
+        """Number of states since the last call, and arrival time [s] of the newest."""
         connection = self.mirror.connection
         updates, newest = connection.statistics.updates, connection.newest
         count, self._counted = updates - self._counted, updates

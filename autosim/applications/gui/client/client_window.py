@@ -1,4 +1,4 @@
-"""The client's window: how its parts hear of one another."""
+"""The client's window: connects the signals of its parts."""
 
 import time
 import traceback
@@ -205,7 +205,7 @@ class ClientWindow(ClientShell):
         self._show_in_tree(robot)
 
     def look_at_next_robot(self) -> None:
-        """Goes on to the next robot, in the current picture and in the tree."""
+        """Moves to the next robot, in the current picture and in the tree."""
         self.grid.current.choose_robot()
         camera = self.grid.current.camera
         if camera is not None:
@@ -218,7 +218,7 @@ class ClientWindow(ClientShell):
             self.objects.select(robot)
 
     def tree_menu(self, row: TreeRow) -> QMenu:
-        """What can be done with a row of the tree."""
+        """Context menu of a row of the tree."""
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         self.objects.add_copies(menu, row)
@@ -267,7 +267,7 @@ class ClientWindow(ClientShell):
         )
 
     def _ask_step_size(self) -> None:
-        """Lets the user choose the step size, with which the server's world begins anew."""
+        """Lets the user choose the step size, with which the server's world restarts."""
         session = self.player.session
         if session is None:
             return

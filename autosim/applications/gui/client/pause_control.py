@@ -1,4 +1,4 @@
-"""The simulated time, from the client's window: to let it stand, to go on, to do one step."""
+"""Pause, resume and single steps from the client's window."""
 
 from collections.abc import Callable
 
@@ -41,11 +41,11 @@ class PauseControl(QObject):
 
     @property
     def is_standing(self) -> bool:
-        """Whether the simulation stands still, and may do a step or go on."""
+        """Whether the simulation is paused, and may do a step or resume."""
         return self.phase in STANDING
 
     def toggle(self) -> None:
-        """Lets the simulation stand where it runs, and run in real time where it stands."""
+        """Pauses a running simulation, and runs a paused one in real time."""
         if self.is_standing:
             self.orders.run()
         else:
@@ -56,7 +56,7 @@ class PauseControl(QObject):
         self.orders.step()
 
     def choose_step_size(self, steps_per_second: int) -> None:
-        """Lets the server's world begin anew with so many steps in a simulated second."""
+        """Restarts the server's world with this number of steps per simulated second."""
         control = self._control()
         if control is None:
             return
@@ -79,7 +79,7 @@ class PauseControl(QObject):
             self.orders.ask_status()
 
     def close(self) -> None:
-        """Waits for no answer any more."""
+        """Stops waiting for answers."""
         self._calls.close()
 
     def _hear(self, status: Status) -> None:

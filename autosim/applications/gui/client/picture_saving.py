@@ -66,7 +66,7 @@ class PictureSaver(QObject):
         self.is_recording.emit(self._filming.is_on)
 
     def record(self, target: Path) -> None:
-        """Records to a file or folder, until told to end or closed."""
+        """Records to a file or folder, until it is stopped or closed."""
         try:
             self._filming.begin(target)
         except UserError as error:

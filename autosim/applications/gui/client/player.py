@@ -1,4 +1,4 @@
-"""What the window's buttons do: from a world file to pictures of a server's simulation."""
+"""The controller behind the window's buttons: from a world file to pictures of a simulation."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from autosim.world.pipeline.fetched_worlds import fetched_map
 
 
 class ClientStage(Enum):
-    """How far the window has come."""
+    """Stage of the window."""
 
     EMPTY = auto()
     LOADING = auto()
@@ -54,10 +54,10 @@ class ClientStage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second.
+    """Server and program; `rate` [Hz]: requested states per simulated second.
 
-    `arguments` follow the robot's name, on one line; "": those that the world file says.
-    `offers_pictures`: the client offers to draw for programs that run elsewhere.
+    `arguments` follow the robot's name, on one line; "": those of the world file.
+    `offers_pictures`: the client offers to render for programs that run elsewhere.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -89,9 +89,9 @@ class Shown:
 
 
 class Player(WorldController[ClientStage]):
-    """Loads a world, connects, and has the newest state at hand. For the thread that draws.
+    """Loads a world, connects, and provides the newest state, for the drawing thread.
 
-    Signals, beside those of `WorldController`: `unloading` (nothing may be drawn any more),
+    Signals, in addition to those of `WorldController`: `unloading` (drawing must stop),
     `loaded` (Shown).
     """
 

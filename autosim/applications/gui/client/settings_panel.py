@@ -1,4 +1,4 @@
-"""What to show, from which server, with which user program: the fields of the client's window."""
+"""World, server and user program: the fields of the client's window."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,7 @@ class SettingsPanel(QWidget):
         self.robot.addItems(names)
         if wanted in names:
             self.robot.setCurrentText(wanted)
-        # A world without it is no word of people: it may be there again in the next.
+        # A world without it does not reset the choice: the next one may have it again.
         self._wanted = wanted
         self._show_named_program()
 
@@ -110,7 +110,7 @@ class SettingsPanel(QWidget):
         self._wanted = robot
 
     def _show_named_program(self) -> None:
-        """What runs while the field is empty: the program that the world file names, if any."""
+        """Shows what runs while the field is empty: the program of the world file, if any."""
         named = self._programs.get(self.robot.currentText())
         program = named.program if named is not None else ""
         arguments = join_arguments(named.program_arguments) if named is not None else ""

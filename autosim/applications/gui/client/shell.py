@@ -34,7 +34,7 @@ _MORE_KEYS = (
     ("Move a robot", "Shift and drag it"),
     ("Run a program for a robot", "drop the file on it"),
 )
-"""What keys and mouse do in a picture."""
+"""Keys and mouse actions in a picture."""
 
 
 class ClientShell(QMainWindow):

@@ -63,7 +63,7 @@ class SkyPanel(QWidget):
         self.show_choice(self.choice)
 
     def show_choice(self, choice: SkyChoice) -> None:
-        """Shows a choice without telling of it."""
+        """Shows a choice without a signal."""
         self.choice = choice
         hours = choice.of(self._worlds).hours
         with QSignalBlocker(self.time), QSignalBlocker(self.weather):
@@ -72,16 +72,16 @@ class SkyPanel(QWidget):
         self.clock.setText("–" if hours is None else clock_text(hours))
 
     def choose(self, choice: SkyChoice) -> None:
-        """Shows a choice and tells of it."""
+        """Shows a choice and emits the signal."""
         self.show_choice(choice)
         self.chosen.emit(choice)
 
     def add_hours(self, hours: float) -> None:
-        """Goes on by so many hours."""
+        """Advances the time of day by a number of hours."""
         self.choose(self.choice.later(hours, self._worlds))
 
     def choose_next_weather(self) -> None:
-        """Goes on to the next weather."""
+        """Switches to the next weather."""
         self.choose(self.choice.with_next_weather())
 
     def reset(self) -> None:

@@ -78,10 +78,10 @@ class _Dialog(QDialog):
 
 
 class RobotDialog(_Dialog):
-    """Which robot to add, where.
+    """Choice of a robot to add and of its place.
 
     Args:
-        world: what is simulated; its folders are those that are looked into.
+        world: the simulated one; its folders are searched.
     """
 
     def __init__(self, world: WorldDescription, parent: QWidget | None = None) -> None:
@@ -126,7 +126,7 @@ class RobotDialog(_Dialog):
         self.north.setValue(y)
 
     def order(self) -> AddRobot:
-        """What was chosen."""
+        """The chosen robot."""
         program = self.program.currentText()
         return AddRobot(
             file=self.file.currentText(),
@@ -184,12 +184,12 @@ class RobotDialog(_Dialog):
 
 
 class ProgramDialog(_Dialog):
-    """Which user program to give to which robot.
+    """Choice of a user program and a robot for it.
 
     Args:
-        world: what is simulated; its folders are those that are looked into.
-        robots: those that have none that runs.
-        robot: the one in hand, "" for none.
+        world: the simulated one; its folders are searched.
+        robots: those without a running program.
+        robot: the selected one, "" for none.
     """
 
     def __init__(
@@ -241,7 +241,7 @@ def _beside(first: QWidget, second: QWidget) -> QWidget:
 
 
 def name_relative_to(file: Path, roots: Roots) -> str:
-    """How a world file names `file`: relative to one of `roots`; "" where it lies in none."""
+    """Path of `file` as in a world file: relative to one of `roots`; "" if it is in none."""
     place = file.resolve()
     for root in roots:
         if place.is_relative_to(root.resolve()):

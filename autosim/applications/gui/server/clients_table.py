@@ -1,4 +1,4 @@
-"""Who is connected to the server: what each client takes, how fast, and whether it keeps up."""
+"""Clients of the server: subscriptions, rates, and delays of each."""
 
 import time
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ class ClientsTable(QTableWidget):
             self.menu_at(row).popup(viewport.mapToGlobal(point))
 
     def menu_at(self, row: int) -> QMenu:
-        """What can be done with a row: to copy what it says."""
+        """Context menu of a row: copying its text."""
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         texts = [self._text(row, column) for column in range(len(_TITLES))]

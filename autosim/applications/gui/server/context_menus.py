@@ -44,7 +44,7 @@ class ContextMenus(QObject):
         self.map_menu(robot, x, y).popup(at)
 
     def tree_menu(self, row: TreeRow) -> QMenu:
-        """What can be done with a row of the tree."""
+        """Context menu of a row of the tree."""
         menu = self._menu()
         self._window.objects.add_copies(menu, row)
         menu.addSeparator()
@@ -72,7 +72,7 @@ class ContextMenus(QObject):
             add_action(menu, "Take out of the P&lots", lambda: plots.take_out(row.path))
 
     def map_menu(self, robot: str, x: float, y: float) -> QMenu:
-        """What can be done with a robot on the map, or for "" at a place x, y [m]."""
+        """Context menu of a robot on the map, or, for "", of a place x, y [m]."""
         menu, view = self._menu(), self._window.map
         is_live = self._window.is_live
         chosen = view.robots.chosen_name
@@ -99,7 +99,7 @@ class ContextMenus(QObject):
         return menu
 
     def _add_robot(self, menu: QMenu, robot: str) -> None:
-        """What can be done with a robot, wherever it is shown."""
+        """Adds the actions for a robot, wherever it is shown."""
         window, changes, is_live = self._window, self._changes, self._window.is_live
         add_action(menu, f"&Follow {robot} on the Map", lambda: window.follow(robot))
         add_action(menu, "S&how in the Tree", lambda: window.objects.select(robot))

@@ -1,4 +1,4 @@
-"""What the window's buttons do: from a file to a simulation that runs, pauses, steps and ends."""
+"""The controller behind the window's buttons: load, run, pause, step and stop a simulation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from autosim.server.worlds.server_options import REPLAY, SIMULATION, WorldChange
 
 
 class ServerStage(Enum):
-    """How far the window has come with a world."""
+    """Stage of the window with a world."""
 
     EMPTY = auto()
     LOADING = auto()
@@ -146,7 +146,7 @@ class Operator(WorldController[ServerStage]):
 
     @property
     def address(self) -> str:
-        """Where clients reach the server; "" where there is none."""
+        """Address for clients; "" without a server."""
         return self._session.address if self._session else ""
 
     @property
@@ -159,7 +159,7 @@ class Operator(WorldController[ServerStage]):
         self.world_file = world_file
 
     def load(self) -> None:
-        """Loads the chosen world; a server that is there goes on until that can be simulated."""
+        """Loads the chosen world; a running server continues until the new world is ready."""
         described, file = self.settings.described, self.world_file
         is_described = described is not None and _is_same(file, described)
         self._continued = self.settings.continued
@@ -193,7 +193,7 @@ class Operator(WorldController[ServerStage]):
             self.load()
 
     def pause(self) -> None:
-        """Stands still after the step in hand."""
+        """Pauses after the current step."""
         if self._session is not None and self.stage.is_live:
             self._session.orders.pause()
 
@@ -329,7 +329,7 @@ class Operator(WorldController[ServerStage]):
         self._session.ended.connect(self._forget_session)
 
     def _give_up(self) -> None:
-        """Nothing was loaded: the server that is there, if any, has gone on."""
+        """Returns to the previous stage: the server that was there, if any, has continued."""
         self._runs_when_ready = False
         has_none = ServerStage.EMPTY if self.world is None else ServerStage.STOPPED
         self._enter(self._stage_before if self._session is not None else has_none)

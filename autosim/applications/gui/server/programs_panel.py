@@ -35,7 +35,7 @@ _TIPS = (
     "The server, a client, or somewhere else",
 )
 _WIDTHS = (11, 27, 22, 18, 10, 10)
-"""Widths of the columns [characters]: room for the usual names, so that nobody has to drag them."""
+"""Widths of the columns [characters], enough for the usual names."""
 STATE = _TITLES.index("State")
 
 _SHARES = {_TITLES.index("Robot"): 0.2, _TITLES.index("User program"): 0.35}
@@ -43,11 +43,11 @@ _SHARES = {_TITLES.index("Robot"): 0.2, _TITLES.index("User program"): 0.35}
 
 
 class ProgramsPanel(QWidget):
-    """One row for each program, and buttons for the one in hand.
+    """One row for each program, and buttons for the selected one.
 
     Signals: `restart_wanted`, `stop_wanted` (the robot's name); `restart_with_wanted` (the same,
-    and the line of the arguments that shall be others); `attach_wanted` (the same, "" where no row
-    is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
+    and the line of the new arguments); `attach_wanted` (the same, "" without a selected
+    row); `robot_wanted` (the same): show it; `safe_mode_changed` (whether
     the next world starts without programs).
     """
 
@@ -160,7 +160,7 @@ class ProgramsPanel(QWidget):
         self._enable()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
-        """Makes room anew."""
+        """Updates the layout."""
         super().resizeEvent(event)
         self._texts = ()
         self._widen()
@@ -212,7 +212,7 @@ class ProgramsPanel(QWidget):
             menu.popup(viewport.mapToGlobal(point))
 
     def menu_at(self, row: int) -> QMenu | None:
-        """What can be done with the program in a row; None where there is none."""
+        """Context menu of the program in a row; None without one."""
         if not 0 <= row < len(self._programs):
             return None
         self.table.selectRow(row)
@@ -239,7 +239,7 @@ class ProgramsPanel(QWidget):
         )
 
     def text(self, row: int, column: int) -> str:
-        """What a cell shows, "" where there is none."""
+        """Text of a cell, "" for none."""
         item = self.table.item(row, column)
         return "" if item is None else item.text()
 

@@ -32,7 +32,7 @@ class ServerActions:
 
     @property
     def simulation(self) -> tuple[QAction, ...]:
-        """Those of the tool bar, in its order."""
+        """Actions of the tool bar, in its order."""
         return (self.load, self.run, self.pause, self.step, self.stop, self.reset)
 
     def paint(self, palette: QPalette) -> None:

@@ -18,7 +18,7 @@ from autosim.terminal_text import for_terminal
 
 @dataclass(frozen=True, slots=True)
 class ServerWindowOptions:
-    """What to begin with; `is_loaded`, `is_run`: without waiting for the user."""
+    """Initial options; `is_loaded`, `is_run`: without waiting for the user."""
 
     world: str
     server: ServerSettings

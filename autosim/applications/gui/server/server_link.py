@@ -19,10 +19,10 @@ REFRESH_HZ = 10.0
 
 @dataclass(slots=True)
 class ServerLink:
-    """A server with what leads to it.
+    """A server with its connections.
 
     The mirror is another one for each world, while calls that change the world wait for their
-    answers: so these have a channel of their own.
+    answers: so these have their own channel.
     """
 
     server: ServerProcess
@@ -40,7 +40,7 @@ class ServerLink:
 def open_link(
     world: WorldDescription, options: ServerOptions, on_event: Callable[[Event], None]
 ) -> ServerLink:
-    """Starts a server of `world`; `on_event` is told of what happens until it listens.
+    """Starts a server of `world`; `on_event` receives events until the link is open.
 
     Raises:
         ServerError: it cannot start; the message says why.

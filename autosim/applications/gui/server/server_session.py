@@ -46,8 +46,8 @@ class ServerSession(QObject):
     the server simulates another world, once there is a `mirror` of it (WorldChanged);
     `undoable_told` (the change that `undo` undoes, in words, "" for none) after each change and
     each status; `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
-    after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" where it was told
-    to).
+    after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" if it was
+    ordered).
     """
 
     opened = pyqtSignal()
@@ -71,7 +71,7 @@ class ServerSession(QObject):
         self._link: ServerLink | None = None
         self._is_over = False
         self._step = 0
-        # A lost server is said by `poll`, which knows why: `unanswered` goes unheard.
+        # A lost server is reported by `poll`, which knows the reason: `unanswered` is ignored.
         self.orders = Orders(self._control, self._calls, self)
         self.orders.told.connect(self._tell_status)
         self.orders.failed.connect(self._complain)
@@ -90,7 +90,7 @@ class ServerSession(QObject):
 
     @property
     def address(self) -> str:
-        """Where clients reach it; "" while it cannot be reached."""
+        """Address for clients; "" while it cannot be reached."""
         return self._link.server.address if self._link else ""
 
     def _control(self) -> SimulationControl | None:
@@ -102,7 +102,7 @@ class ServerSession(QObject):
         self.orders.ask_status()
 
     def poll(self) -> bool:
-        """Takes over the newest state; True where there is one. Also tells what was said."""
+        """Takes over the newest state; True if there is one. Also reports new notices."""
         if self._link is None or self._is_over:
             return False
         try:
@@ -143,7 +143,7 @@ class ServerSession(QObject):
         )
 
     def load(self, world: WorldDescription, options: ServerOptions) -> None:
-        """Has the server load a compiled world in place of the present one.
+        """Makes the server load a compiled world in place of the current one.
 
         `world_changed` follows, or `load_refused`; then the present world continues.
         """
@@ -260,7 +260,7 @@ class ServerSession(QObject):
         )
 
     def ask_times(self) -> None:
-        """Asks what is recorded and kept; a lost server is said by `poll`."""
+        """Asks for the record and the snapshots; a lost server is reported by `poll`."""
         if self._link is None or self._is_over or self._is_asking_times:
             return
         control, self._is_asking_times = TimeControl(self._link.control), True
@@ -273,7 +273,7 @@ class ServerSession(QObject):
         self._calls.submit(control.report, on_result=tell, on_error=lambda error: tell(None))
 
     def save(self, file: Path) -> None:
-        """Writes the world as it stands to a world file."""
+        """Writes the current world to a world file."""
 
         def save(server: ServerManagement) -> None:
             write_whole(file, server.save(str(file.absolute().parent)).encode())
@@ -307,7 +307,7 @@ class ServerSession(QObject):
             self.programs_listed.emit(programs)
 
     def _leave_programs(self, error: Exception) -> None:
-        # A lost server is said by `poll`, which knows why.
+        # A lost server is reported by `poll`, which knows the reason.
         self._is_asking_programs = False
 
     def set_data(self, actuator: str, values: npt.ArrayLike, *, is_running: bool) -> None:

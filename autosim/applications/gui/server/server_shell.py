@@ -40,7 +40,7 @@ _MORE_KEYS = (
     ("What can be done with this", "right click, Menu"),
     ("Next part of the window", "Ctrl+Tab"),
 )
-"""What keys and mouse do beside the menus."""
+"""Keys and mouse actions in addition to the menus."""
 
 
 class ServerShell(QMainWindow):

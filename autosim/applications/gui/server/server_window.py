@@ -1,4 +1,4 @@
-"""The server's window: how its parts hear of one another."""
+"""The server's window: connects the signals of its parts."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -48,9 +48,9 @@ class ServerWindow(ServerShell):
     """The main window.
 
     Args:
-        world_file: chosen to begin with.
-        server: how the server shall be.
-        settings: where recent worlds and the window's shape are kept.
+        world_file: the initial choice.
+        server: options of the server.
+        settings: storage of recent worlds and the window's geometry.
     """
 
     def __init__(self, world_file: str, server: ServerSettings, settings: QSettings) -> None:
@@ -373,7 +373,7 @@ class ServerWindow(ServerShell):
 
 
 def _without_record(info: TimeInfo) -> TimeInfo:
-    """What is told after a record has ended: nothing is recorded."""
+    """The times after a record has ended: nothing is recorded."""
     return replace(info, record=None)
 
 

@@ -79,7 +79,7 @@ class SimulationControls(QWidget):
         return 0.0 if self.is_fast.isChecked() else self.pace.value()
 
     def show_pace(self, pace: float) -> None:
-        """Shows the pace of a simulation that somebody else has set, without a signal."""
+        """Shows a pace that was set elsewhere, without a signal."""
         if self.pace.hasFocus() or abs(pace - self.real_time_factor) < 0.5 * 10**-PACE_DECIMALS:
             return
         with QSignalBlocker(self.pace), QSignalBlocker(self.is_fast):

@@ -1,4 +1,4 @@
-"""How fast the simulation goes, against real time."""
+"""Speed of the simulation relative to real time."""
 
 import time
 from collections import deque
@@ -31,5 +31,5 @@ class SpeedMeter:
         return (last - first) / (end - begin) if end - begin > 0.2 else None
 
     def forget(self) -> None:
-        """Begins anew."""
+        """Restarts the measurement."""
         self._samples.clear()

@@ -1,4 +1,4 @@
-"""What the status bar says: what the server simulates, and which world is chosen to be next."""
+"""Texts of the status bar: the simulated world, and the one chosen to be next."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class WindowStatus:
-    """How far the window has come.
+    """Status of the window.
 
-    `world`: what the server simulates or simulated last, "" for none. `chosen`: the name of the
-    file that Load takes; `is_other`: it is not that of `world`. `has_server`: `world` goes on while
-    another one is loaded; `is_replacing`: that one is compiled, and is starting.
+    `world`: the current or last simulated world, "" for none. `chosen`: the name of the
+    file that Load takes; `is_other`: it is not that of `world`. `has_server`: `world` continues
+    while another one is loaded; `is_replacing`: that one is compiled, and is starting.
     """
 
     stage: ServerStage
@@ -33,7 +33,7 @@ class WindowStatus:
 
     @property
     def stage_text(self) -> str:
-        """What the server does."""
+        """Text of the stage."""
         if self.stage is not ServerStage.LOADING and not self.is_replacing:
             return _WORDS[self.stage].format(world=self.world or "the world")
         text = f"loading {self.chosen}"
@@ -41,7 +41,7 @@ class WindowStatus:
 
     @property
     def chosen_text(self) -> str:
-        """What is chosen but not loaded, and what to do with it; "" where there is nothing."""
+        """Text of a chosen world that is not loaded, with what to do; "" without one."""
         if (
             self.stage in (ServerStage.LOADING, ServerStage.STARTING, ServerStage.STOPPING)
             or not self.chosen

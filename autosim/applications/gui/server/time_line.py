@@ -64,7 +64,7 @@ class TimeLine(QSlider):
         self.update()
 
     def place_of(self, step: int) -> int:
-        """Where a step is on the line: its distance [pixels] from the left."""
+        """Position of a step on the line: its distance [pixels] from the left."""
         handle = self._handle_length()
         room = self.width() - handle
         span = self.minimum(), self.maximum()
@@ -75,14 +75,14 @@ class TimeLine(QSlider):
         if event is not None and event.button() is Qt.MouseButton.LeftButton:
             handle = self._handle_length()
             place, room = round(event.position().x()) - handle // 2, self.width() - handle
-            self.setSliderDown(True)  # whoever hears of the value leaves the handle where it is
+            self.setSliderDown(True)  # receivers of the value leave the handle where it is
             value = QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
             near = self._event_at(round(event.position().x()))
             self.setValue(value if near is None else near.step)
         super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
-        """Tells of Enter; all other keys move the handle."""
+        """Emits a signal for Enter; all other keys move the handle."""
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.accepted.emit()
         elif event is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:

@@ -175,13 +175,13 @@ class TimePanel(QWidget):
 
     @property
     def _chosen(self) -> str:
-        """The name of the moment in hand, "" where there is none."""
+        """The name of the selected snapshot, "" for none."""
         row = self.moments.currentRow()
         item = self.moments.item(row, 0) if row >= 0 else None
         return item.text() if item is not None else ""
 
     def _choose(self, name: str) -> None:
-        """Takes a moment in hand; none where there is none of that name."""
+        """Selects a snapshot; none if there is none of that name."""
         names = [each.name for each in self._info.moments] if self._info is not None else []
         with QSignalBlocker(self.moments):
             if name in names:
@@ -203,7 +203,7 @@ class TimePanel(QWidget):
             self._show_on_line(self._info)
 
     def _show_on_line(self, info: TimeInfo) -> None:
-        """Puts the handle to the moment in hand, or to now, where nobody drags it."""
+        """Moves the handle to the selected snapshot, or to now, unless it is being dragged."""
         moment = next((each for each in info.moments if each.name == self._chosen), None)
         if not self.line.isSliderDown():
             with QSignalBlocker(self.line):
@@ -213,7 +213,7 @@ class TimePanel(QWidget):
         self.line_label.setText(text if info.moments else "no moment is kept yet")
 
     def _go_along(self, step: int) -> None:
-        """Seeks a step of a replay; of a run, takes the last moment before it in hand."""
+        """Seeks a step of a replay; of a run, selects the last snapshot before it."""
         info = self._info
         if info is not None and info.replayed is None:
             moment = moment_before(info, step)

@@ -1,4 +1,4 @@
-"""What the server's window does with a running world: add to it, and save it as it stands."""
+"""Editing a running world in the server's window: adding to it, and saving it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -66,7 +66,7 @@ class WorldEditing(QObject):
         operator.programs_listed.connect(programs.show_programs)
 
     def ask_for_robot(self, place: tuple[float, float] | None = None) -> None:
-        """Lets the user choose a robot, and adds it; at `place` x, y [m] where one is said."""
+        """Lets the user choose a robot, and adds it; at `place` x, y [m] if given."""
         if self._operator.world is None:
             return
         dialog = RobotDialog(self._operator.world, self._window)
@@ -88,7 +88,7 @@ class WorldEditing(QObject):
             self._operator.live_session.attach_program(*dialog.chosen())
 
     def save(self) -> None:
-        """Lets the user choose a file, and writes the world as it stands to it."""
+        """Lets the user choose a file, and writes the current world to it."""
         start = locate(self._operator.world_file)[0].parent / "saved.xml"
         file, _ = QFileDialog.getSaveFileName(
             self._window, "Save the World As It Stands", str(start), "Worlds (*.xml)"

@@ -1,1 +1,1 @@
-"""What the server's window and the client's window share."""
+"""Parts shared by the server's window and the client's window."""

@@ -15,7 +15,7 @@ TICKS = 1000
 """Number of a slider's positions to either side of zero: finer than a hand moves it."""
 
 ANY = Interval(-1000.0, 1000.0)
-"""What a number may be set to that nothing limits: a slider has two ends."""
+"""Range of an unlimited number: a slider has two ends."""
 
 
 class _FieldEditor:
@@ -47,7 +47,7 @@ class _FieldEditor:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether the user has it in hand."""
+        """Whether the user is changing it."""
         return self.slider.isSliderDown() or self.slider.hasFocus() or self.number.hasFocus()
 
     def show(self, value: float) -> None:
@@ -90,11 +90,11 @@ class ActuatorPanel(QGroupBox):
 
     @property
     def node(self) -> TreeNode | None:
-        """The actuator in hand."""
+        """The shown actuator."""
         return self._node
 
     def take(self, node: TreeNode, *, model: TreeModel) -> None:
-        """Takes an actuator in hand."""
+        """Shows an actuator."""
         if node is self._node:
             self.refresh()
             return
@@ -112,7 +112,7 @@ class ActuatorPanel(QGroupBox):
         self.setVisible(True)
 
     def forget(self) -> None:
-        """Takes none in hand."""
+        """Shows no actuator."""
         self._node = None
         self.editors.clear()
         while (item := self._grid.takeAt(0)) is not None:
@@ -122,7 +122,7 @@ class ActuatorPanel(QGroupBox):
         self.setVisible(False)
 
     def refresh(self) -> None:
-        """Shows the present values, but leaves alone what the user has in hand."""
+        """Shows the current values, except those that the user is changing."""
         if self._node is None or self._model is None:
             return
         if any(editor.is_in_use for editor in self.editors.values()):

@@ -57,7 +57,7 @@ class BackgroundCalls(QObject):
             answer()
 
     def close(self) -> None:
-        """Answers nothing any more, and waits for nothing."""
+        """Discards all further answers, and does not wait for them."""
         self._is_closed = True
         for pool in (self._pool, self._queue):
             pool.shutdown(wait=False, cancel_futures=True)

@@ -54,9 +54,9 @@ def entry_of_diagnostic(diagnostic: Diagnostic) -> MessageEntry:
 
 
 def entry_of_notice(notice: Notice, *, step_seconds: float) -> MessageEntry:
-    """What the simulation said, at `notice.step` steps of `step_seconds` [s].
+    """A message of the simulation, at `notice.step` steps of `step_seconds` [s].
 
-    A program is called by the name of its file: the whole path would have no room.
+    A program is shown by the name of its file, because the whole path is too long.
     """
     source, time = Path(notice.source).name, notice.step * step_seconds
     return MessageEntry(notice.level, source, notice.text, _now(), time, find_location(notice.text))

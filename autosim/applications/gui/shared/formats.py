@@ -1,4 +1,4 @@
-"""How values are written: short, and of steady width, so that a running display does not jump."""
+"""Formats of values: short, and of constant width, so that a running display does not jump."""
 
 from math import asin, atan2, degrees
 

@@ -36,6 +36,6 @@ class LoadingBar(QWidget):
         self.show()
 
     def show_busy(self) -> None:
-        """Shows that something is done of which nobody knows how long it takes."""
+        """Shows that work of unknown duration is in progress."""
         self.progress.setRange(0, 0)
         self.show()

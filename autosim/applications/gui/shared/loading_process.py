@@ -1,4 +1,4 @@
-"""Prepares a world in a process of its own, which Cancel ends at once."""
+"""Prepares a world in a separate process, which Cancel ends at once."""
 
 import subprocess
 

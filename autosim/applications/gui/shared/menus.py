@@ -1,4 +1,4 @@
-"""What context menus share: entries in one line each, and the clipboard."""
+"""Parts of context menus: one-line entries, and the clipboard."""
 
 from collections.abc import Callable
 

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QStyle
 from autosim.applications.gui.shared.entries import MessageEntry, MessageLocation
 
 MAX_ENTRIES = 5000
-"""Number of messages that a window keeps: more than anybody scrolls through."""
+"""Largest number of messages that a window keeps."""
 
 
 class MessageColumn(IntEnum):

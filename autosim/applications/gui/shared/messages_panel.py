@@ -24,8 +24,8 @@ from autosim.applications.gui.shared.messages_model import MessageColumn, Messag
 
 LEVELS = ("info", "warning", "error")
 OPENABLE = frozenset({".py", ".xml", ".osm"})
-"""What is opened by a click: a message may name any file, and a program that was named must not
-start."""
+"""Suffixes of files that a click opens: a message may name any file, and a click on a program must
+not start it."""
 
 _CHARACTERS = {
     MessageColumn.LEVEL: 15,
@@ -42,7 +42,7 @@ _MARGIN = 4
 
 
 class _Filter(QSortFilterProxyModel):
-    """Lets through what is of a level or above, and holds a text."""
+    """Filters messages by lowest level and text."""
 
     def __init__(self, model: MessagesModel) -> None:
         super().__init__(model)
@@ -96,7 +96,7 @@ class _Table(QTableView):
 
 
 class MessagesPanel(QWidget):
-    """The list, its filter, and the whole text of the message in hand."""
+    """The list, its filter, and the whole text of the selected message."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -171,7 +171,7 @@ class MessagesPanel(QWidget):
 
     @property
     def problems(self) -> int:
-        """How many of the messages are warnings or errors."""
+        """Number of messages that are warnings or errors."""
         return sum(entry.level != "info" for entry in self.model.entries)
 
     def add(self, entry: MessageEntry) -> None:
@@ -183,7 +183,7 @@ class MessagesPanel(QWidget):
             self.view.scrollToBottom()
 
     def current(self) -> MessageEntry | None:
-        """The message in hand."""
+        """The selected message."""
         entry = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
         return entry if isinstance(entry, MessageEntry) else None
 
@@ -206,7 +206,7 @@ class MessagesPanel(QWidget):
             self.menu().popup(viewport.mapToGlobal(point))
 
     def menu(self) -> QMenu:
-        """What can be done with the message in hand, and with all."""
+        """Context menu of the selected message, and of all."""
         entry, menu = self.current(), QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         if entry is not None:

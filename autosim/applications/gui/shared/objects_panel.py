@@ -1,4 +1,4 @@
-"""Simulation Objects: the tree with its values, a filter by name, and the actuator in hand."""
+"""Simulation Objects: the tree with its values, a filter by name, and the selected actuator."""
 
 from PyQt6.QtCore import QModelIndex, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
@@ -161,7 +161,7 @@ class TreeView(QTreeView):
 
 
 class ObjectsPanel(QWidget):
-    """The tree with its filter above and the actuator in hand below.
+    """The tree with its filter above and the selected actuator below.
 
     Signals: `plot_wanted` (Row), `plot_together_wanted` (Row): with others in one plot;
     `menu_wanted` (Row, point on the screen); `set_wanted` (actuator, values); `robot_chosen`
@@ -296,9 +296,9 @@ class ObjectsPanel(QWidget):
             layout.activate()
 
     def _actuator_for(self, node: TreeNode) -> TreeNode | None:
-        """The actuator to have in hand at a node: itself, else one of its robot, if it has any.
+        """The actuator to show for a node: itself, else one of its robot, if it has any.
 
-        One of the same robot stays in hand while its sensors are looked at.
+        One of the same robot stays selected while its sensors are selected in the tree.
         """
         if node.access is Access.DRIVE:
             return node
@@ -329,7 +329,7 @@ class ObjectsPanel(QWidget):
             self._fold_again(rows)
 
     def _enter_tree(self) -> None:
-        """Takes the first row that the filter has found in hand."""
+        """Selects the first row that the filter has found."""
         wanted = self.filter.text().strip().casefold()
         found = first_found(list(self.model.rows()), wanted)
         if found is not None:
@@ -352,7 +352,7 @@ class ObjectsPanel(QWidget):
         return {row.path for row in model.rows() if view.isExpanded(model.index_of(row))}
 
     def _fold_again(self, rows: list[TreeRow]) -> None:
-        """Leaves the tree as it was before the filter, but with the row in hand in sight."""
+        """Restores the tree from before the filter, with the selected row in sight."""
         unfolded, self._unfolded = self._unfolded or set(), None
         for row in rows:
             self.view.setExpanded(self.model.index_of(row), row.path in unfolded)

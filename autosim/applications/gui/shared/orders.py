@@ -60,7 +60,7 @@ class Orders(QObject):
         self._runs = [*waiting, order] if order is not None else waiting
 
     def pause(self) -> None:
-        """Stands still after the step in hand."""
+        """Pauses after the current step."""
         if self._step is None or self._step.done():
             self._order(lambda server: server.pause())
             return

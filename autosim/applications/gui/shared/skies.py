@@ -20,7 +20,7 @@ NOON = 12.0
 
 @dataclass(frozen=True, slots=True)
 class SkyChoice:
-    """What a person has chosen: the time of day [h] and a weather; None: the world's own."""
+    """The user's choice: the time of day [h] and a weather; None: the world's own."""
 
     hours: float | None = None
     weather: str | None = None
@@ -37,7 +37,7 @@ class SkyChoice:
         )
 
     def later(self, hours: float, sky: SkyDescription) -> "SkyChoice":
-        """The choice moved on by so many hours, through midnight where need be."""
+        """The choice moved on by `hours`, through midnight if need be."""
         now = self.of(sky).hours
         return replace(self, hours=((NOON if now is None else now) + hours) % 24.0)
 

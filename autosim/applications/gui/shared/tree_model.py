@@ -24,7 +24,7 @@ TIP_CHARACTERS = 70
 """Characters in a line of a tool tip: more are slow to read, fewer make it tall."""
 
 MOST_LINES = 32
-"""More lines in one plot nobody can tell apart."""
+"""Largest number of lines in one plot."""
 
 
 class TreeColumn(IntEnum):
@@ -271,7 +271,7 @@ class TreeModel(QAbstractItemModel):
 
 
 def _meanings(row: TreeRow) -> Iterator[str]:
-    """What a node is, and what the value in its row means, in lines that fit a screen."""
+    """Description of a node, and of the value in its row, in lines that fit a screen."""
     if row.is_node and row.node.schema is not None:
         yield fill(row.node.schema.element.description, TIP_CHARACTERS)
     if row.field is not None:

@@ -1,4 +1,4 @@
-"""What the controllers of both windows share: stages, messages, and a world on its way."""
+"""Base of the controllers of both windows: stages, messages, and a world being prepared."""
 
 from enum import Enum
 from typing import Generic, TypeVar
@@ -14,14 +14,14 @@ Stage = TypeVar("Stage", bound=Enum)
 
 
 class WorldController(QObject, Generic[Stage]):
-    """Takes a window from one stage to the next, and tells of it.
+    """Takes a window from one stage to the next, and reports it.
 
-    `world_file` is the chosen world; `stage` tells how far the window has come.
+    `world_file` is the chosen world; `stage` is the current stage.
 
     Signals: `stage_changed` (the stage); `progressed` (step, share); `said` (Entry).
 
     Args:
-        source: who says what is said of no file.
+        source: name of the source of messages that are not about a file.
         stage: the first one.
         parent: owns it.
     """

@@ -1,4 +1,4 @@
-"""The one world that a window has on its way, and what is said of it: for both windows."""
+"""The one world that a window prepares, and its messages: for both windows."""
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -15,7 +15,7 @@ class WorldLoader(QObject):
     `said` (Entry: warnings and faults), `refused` after the faults. After `drop` there are none.
 
     Args:
-        source: who says what is said of no file.
+        source: name of the source of messages that are not about a file.
         parent: owns it.
     """
 
@@ -40,7 +40,7 @@ class WorldLoader(QObject):
         self._loading.refused.connect(self._refuse)
 
     def draw(self, order: PrepareOrder) -> None:
-        """Draws the map of a world that is known already; nothing else is told."""
+        """Draws the map of a world that is known already; without further messages."""
         self.drop()
         self._loading = LoadingProcess(order, self)
         self._loading.drawn.connect(self.drawn)

@@ -1,6 +1,6 @@
-"""What a person at the client's window drives with: its keys, and a joystick where one is chosen.
+"""Input of a driver at the client's window: its keys, and a joystick if one is chosen.
 
-The window tells which keys are down; the thread that drives asks what the driver wants.
+The window reports which keys are down; the driving thread asks for the driver's command.
 """
 
 import time
@@ -12,8 +12,7 @@ from autosim.applications.driving.joystick import Joystick, open_joystick
 from autosim.applications.driving.keys import Key, KeyDriver
 
 STALE_SECONDS = 1.0
-"""Time [s] without a sign of life after which the window counts as hung: nobody knows its keys
-then."""
+"""Time [s] without an update after which the window counts as hung: its keys are unknown then."""
 
 
 class WindowControls:
@@ -47,7 +46,7 @@ class WindowControls:
         self._heard = self._clock()
 
     def read(self, *, speed: float, seconds: float) -> DriverCommand:
-        """What the driver wants."""
+        """The driver's command."""
         is_there = self._clock() - self._heard < STALE_SECONDS
         down = self.down if is_there else frozenset()
         keys = self._driver.step(down, speed=speed, seconds=seconds)
@@ -63,7 +62,7 @@ class WindowControls:
         self._joystick = None
 
     def _read_joystick(self) -> DriverCommand | None:
-        """What the joystick wants, None where there is none."""
+        """The command from the joystick, None without one."""
         if self.device != self._opened:
             self._open(self.device)
         if self._joystick is None:

@@ -33,7 +33,7 @@ _BRAKE = QColor(255, 95, 75)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the display shows.
+    """Content of the display.
 
     `speed` forwards [m/s]; `gear` D, N or R; `steering` a share of the angle that the speed allows,
     -1 (right) to 1 (left); `throttle` and `brake` shares, 0 to 1.
@@ -64,7 +64,7 @@ class DrivingDisplay:
                 self._drives[placed.name] = drive, steering_of(placed.robot)
 
     def read(self, state: State, robot: str) -> Reading | None:
-        """What there is to show of `robot`, None where it cannot be driven."""
+        """The display of `robot`, None if it cannot be driven."""
         if robot not in self._drives:
             return None
         drive, steering = self._drives[robot]

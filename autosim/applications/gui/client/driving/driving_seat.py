@@ -34,11 +34,11 @@ _KEYS = {
     Key.BRAKE: (_K.Key_Space,),
 }
 KEYS = {int(each.value): key for key, names in _KEYS.items() for each in names}
-"""What Qt's keys do."""
+"""Meaning of Qt's keys."""
 
 
 class SeatStage(Enum):
-    """How far the driver has come."""
+    """Stage of driving."""
 
     OUT = auto()
     DRIVING = auto()
@@ -46,7 +46,7 @@ class SeatStage(Enum):
 
 
 class Seat(QObject):
-    """Drives one robot at a time, in a thread of its own: a busy window holds up no step.
+    """Drives one robot at a time, in its own thread: a busy window delays no step.
 
     Signals: `changed` (SeatStage); `said` (level, text).
     """
@@ -130,7 +130,7 @@ class Seat(QObject):
         return True
 
     def take_focus(self, has_focus: bool) -> None:
-        """Lets go of all keys when they go elsewhere."""
+        """Releases all keys when the focus is lost."""
         self._down.clear()
         if self._controls is not None:
             self._controls.has_focus = has_focus

@@ -19,7 +19,7 @@ BODY_SLACK = 3.0
 """A robot does not hide [m] what belongs to it: its name, and what it believes of itself."""
 
 _LONGEST = 2.0
-"""Lines are seen or hidden in pieces of at most so many metres."""
+"""Length [m] of the pieces in which lines are tested for visibility."""
 
 _MOST = 1e5
 """Largest coordinate [pixels] that is painted: what nearly touches the camera projects to millions,

@@ -1,17 +1,17 @@
-"""How often pictures are drawn: no more than a screen shows, and each as soon as that allows."""
+"""Limits the rate of drawing to that of a screen, without delaying the first picture."""
 
 from collections.abc import Callable
 from math import inf
 
 
 class FrameLimiter:
-    """Draws when the last picture was long enough ago.
+    """Draws if the last picture was long enough ago.
 
-    A look that found nothing to draw is no picture: what comes after it is drawn as soon as it
-    comes.
+    A call that draws nothing does not count: the next picture is drawn as soon as it is
+    available.
 
     Args:
-        period: between two pictures [s], at least.
+        period: shortest interval between two pictures [s].
     """
 
     def __init__(self, period: float) -> None:
@@ -19,12 +19,12 @@ class FrameLimiter:
         self._last_picture = self._last_look = -inf
 
     def look(self, now: float, draw: Callable[[float], bool]) -> None:
-        """Has `draw` called, where it is time for another picture.
+        """Calls `draw` if another picture is due.
 
         Args:
             now: monotonic time [s].
-            draw: gets the time since it was last called [s]; returns whether there was anything
-                to draw.
+            draw: receives the time since its last call [s]; returns whether there was anything
+            to draw.
         """
         if now - self._last_picture < self._period:
             return

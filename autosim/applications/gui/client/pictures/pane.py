@@ -74,7 +74,7 @@ class Pane(QWidget):
         self.show_choice()
 
     def fit(self) -> None:
-        """Has pictures drawn in the size in which they are seen."""
+        """Sets the size of the pictures to the displayed size."""
         if self.camera is not None and self.camera.has_own_size:
             size = self.view.device_size
             self.camera.fit(size.width(), size.height())

@@ -1,4 +1,4 @@
-"""What one pane looks through: a robot's camera device, or one that the user moves."""
+"""Camera of one pane: a robot's camera device, or one that the user moves."""
 
 from enum import Enum
 
@@ -76,13 +76,13 @@ class PaneCamera:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What `choose` takes."""
+        """Valid arguments of `choose`."""
         chase = (ViewKind.CHASE.value,) if self._robots else ()
         return (*chase, ViewKind.FREE.value, *self._devices)
 
     @property
     def choice(self) -> str:
-        """What is chosen."""
+        """The current choice."""
         return self._device if self.look is ViewKind.DEVICE else self.look.value
 
     @property
@@ -97,16 +97,16 @@ class PaneCamera:
 
     @property
     def pose(self) -> CameraPose:
-        """Where it is, at the state that the viewer shows."""
+        """Its pose, at the state that the viewer shows."""
         return self._viewer.pose(self._name)
 
     def projection(self, width: float, height: float) -> CameraProjection:
-        """How it sees the world, in a picture of that size."""
+        """Its projection, in a picture of that size."""
         fov = self._viewer.fov(self._name)
         return CameraProjection(self.pose, fov=fov, width=width, height=height)
 
     def sight(self, projection: CameraProjection) -> DepthTest:
-        """Which places can be seen in the last picture; all, unless it kept its depths."""
+        """Depth test for the last picture; passes everything if it has no depths."""
         return DepthTest(projection, self._viewer.depths(self._name))
 
     @property

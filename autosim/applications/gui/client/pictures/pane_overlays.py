@@ -1,4 +1,4 @@
-"""What is painted over the pictures, and by what the user chooses it."""
+"""Overlays on the pictures, and their selection by the user."""
 
 from dataclasses import dataclass
 from itertools import cycle
@@ -53,7 +53,7 @@ _LEAST_SPAN = 1e-9
 
 @dataclass(slots=True)
 class Chosen:
-    """Which overlays are wanted."""
+    """The selected overlays."""
 
     figures: bool = True
     names: bool = False
@@ -167,7 +167,7 @@ class Overlays:
             brush.points(points[is_seen & (bands == band)], pen=QPen(colour, 3.0))
 
     def _paint_published(self, brush: Brush, state: State, column: str) -> None:
-        """Each in a colour of its own, in turn; points that have the column, by its values.
+        """Paints each list in its own colour, in turn; points that have the column, by its values.
 
         Lines lie over points.
         """

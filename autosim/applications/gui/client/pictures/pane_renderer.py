@@ -20,18 +20,18 @@ comes late."""
 # Half a look earlier, since looks seldom come right on time.
 _FRAME_SECONDS = 1.0 / 60.0 - LOOK_SECONDS / 2
 _LONGEST_MOTION = 0.1
-"""After a longer while [s] without a look, a camera that keys move goes on as after this one."""
+"""Longest interval [s] between two pictures that a camera moved by keys covers in one step."""
 
 
 class PaneRenderer:
-    """Draws the panes of a window, each through a camera of its own.
+    """Draws the panes of a window, each through its own camera.
 
-    `chosen`: what is painted over the pictures; `frames`: how often any pane was drawn.
+    `chosen`: the selected overlays; `frames`: number of drawn pictures of all panes.
 
     Args:
-        player: what is shown.
+        player: the client's connection.
         grid: the panes.
-        keep: told the time [s] of each new picture of the current pane.
+        keep: called with the time [s] of each new picture of the current pane.
     """
 
     def __init__(self, player: Player, grid: PaneGrid, *, keep: Callable[[float], None]) -> None:
@@ -99,7 +99,7 @@ class PaneRenderer:
             pane.view.annotate(banner=trouble, is_fault=is_fault, figures=shown)
 
     def hint(self, text: str) -> None:
-        """Shows what is going on where there are no pictures."""
+        """Shows a status text instead of pictures."""
         for pane in self._grid.panes:
             pane.view.hint = text
             pane.view.update()
@@ -146,7 +146,7 @@ class PaneRenderer:
         self._repaint()
 
     def colour_by_next(self) -> None:
-        """Has the points of published lists coloured by their next column, or by none."""
+        """Selects the next column by which points of published lists are coloured, or none."""
         shown = self._player.shown
         if shown is None:
             return
@@ -162,7 +162,7 @@ class PaneRenderer:
             pane.view.update()
 
     def mark(self) -> None:
-        """Has all pictures drawn anew: something else than their state has changed."""
+        """Requests new pictures in all panes: something other than their state has changed."""
         for pane in self._grid.panes:
             pane.view.mark()
 

@@ -1,4 +1,4 @@
-"""What the mouse holds on the map: the map itself, a robot to carry, or a robot to turn."""
+"""Drags on the map: of the map itself, or of a robot to move or turn."""
 
 from dataclasses import dataclass
 from math import atan2, degrees, pi
@@ -23,11 +23,11 @@ class MapPan:
 
 @dataclass(slots=True)
 class GrabbedRobot:
-    """A robot that is carried or turned.
+    """A robot that is moved or turned.
 
-    `start`: where the mouse took it; `pose` (3,) x, y [m] and yaw [rad] where it would stand now;
-    `offset` (2,) [m] from the mouse to its middle. It `is_moved` once the mouse went far enough:
-    a click is no move.
+    `start`: where the drag began; `pose` (3,) x, y [m] and yaw [rad] of the robot if dropped now;
+    `offset` (2,) [m] from the mouse to its centre. It `is_moved` once the mouse moved far enough:
+    a click is not a move.
     """
 
     robot: str
@@ -52,7 +52,7 @@ class GrabbedRobot:
 
     @property
     def text(self) -> str:
-        """Where it would stand, for the eye."""
+        """The new pose as text."""
         x, y, yaw = self.pose
         return f"{self.robot}  x {x:.1f} m  y {y:.1f} m  heading {heading_of(yaw):.0f}°"
 

@@ -41,13 +41,13 @@ _NO_WORLD = "The map appears here when a world is loaded."
 
 
 class MapView(QWidget):
-    """Wheel and + - zoom, drag and arrow keys move, 0 shows all, F follows the robot in hand.
+    """Wheel and + - zoom, drag and arrow keys pan, 0 shows all, F follows the selected robot.
 
-    While `is_editable`, robots are moved with the mouse: dragged by themselves they are carried, by
-    the handle before the one in hand they are turned. Esc lets go.
+    While `is_editable`, robots are moved with the mouse: dragged by themselves they are moved, by
+    the handle of the selected one they are turned. Esc cancels.
 
     Signals: `robot_chosen` (name): the user clicked a robot. `move_wanted` (name, x, y [m], yaw
-    [rad]): its first part shall stand there. `remove_wanted` (name). `menu_wanted` (name or "",
+    [rad]): new pose of its first part. `remove_wanted` (name). `menu_wanted` (name or "",
     x, y [m], point on the screen).
     """
 
@@ -133,7 +133,7 @@ class MapView(QWidget):
         self.update()
 
     def choose(self, robot: str) -> None:
-        """Makes a robot the one in hand."""
+        """Selects a robot."""
         self.robots.choose(robot)
         self.update()
 
@@ -145,7 +145,7 @@ class MapView(QWidget):
         self.update()
 
     def follow(self) -> None:
-        """Keeps the robot in hand in the middle, from near enough to see its street."""
+        """Keeps the selected robot in the middle, from near enough to see its street."""
         self._is_following, self._is_fitted = True, False
         self.frame.scale = max(self.frame.scale, NEAR_SCALE)
         self._centre_on_robot()
@@ -198,7 +198,7 @@ class MapView(QWidget):
         painter.setOpacity(1.0)
 
     def _paint_hold(self, painter: QPainter) -> None:
-        """Where the robot that is moved would stand."""
+        """Paints the new pose of the robot that is moved."""
         hold = self.hold
         if hold is None:
             return
@@ -223,7 +223,7 @@ class MapView(QWidget):
         _paint_note(painter, box, text)
 
     def _paint_pointer(self, painter: QPainter) -> None:
-        """Where the mouse points, as commands and files name places."""
+        """Paints the position of the mouse, in the form of commands and files."""
         if self._pointer is None:
             return
         x, y = self.frame.to_world(self._pointer)
@@ -248,7 +248,7 @@ class MapView(QWidget):
         self.update()
 
     def _take(self, point: QPointF) -> MapPan | GrabbedRobot:
-        """What the mouse takes hold of at a point of the view."""
+        """The object of a drag that begins at a point of the view."""
         marks = self.robots
         if self._is_editable and marks.is_handle(point, self.frame):
             return self._hold(point, is_turn=True)

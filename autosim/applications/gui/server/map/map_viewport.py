@@ -1,4 +1,4 @@
-"""Which part of the world a map shows, and how large: between places [m] and pixels."""
+"""Viewport of a map: conversion between positions [m] and pixels."""
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QSize
@@ -11,7 +11,7 @@ MAX_SCALE = 60.0
 """Pixels for a metre."""
 
 _LEAST_SHARE = 0.2
-"""How small the whole world may become, as a share of the view."""
+"""Smallest size of the whole world, as a share of the view."""
 
 
 class MapViewport:

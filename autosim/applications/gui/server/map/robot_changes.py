@@ -19,7 +19,7 @@ from autosim.orders.robots import AddRobot, MoveRobot
 
 @dataclass(frozen=True, slots=True)
 class _Stand:
-    """Where the first part of a robot is: `place` (3,) [m] in W and `yaw` [rad]."""
+    """Pose of the first part of a robot: `place` (3,) [m] in W and `yaw` [rad]."""
 
     place: Floats
     yaw: float
@@ -82,7 +82,7 @@ class RobotChanges(QObject):
             self.move(robot, x, y, stand.yaw)
 
     def ask_for_heading(self, robot: str) -> None:
-        """Lets the user say where a robot shall head, and turns it where it stands."""
+        """Lets the user enter a heading for a robot, and turns it in place."""
         stand = self._stand(robot)
         if stand is None:
             return

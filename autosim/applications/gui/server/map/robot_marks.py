@@ -1,4 +1,4 @@
-"""The robots on a map: arrows with names, which one is in hand, and its handle to turn it by."""
+"""The robots on a map: arrows with names, the selected one, and the handle to turn it."""
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRect, Qt
@@ -32,8 +32,8 @@ _CHOSEN, _OTHER = QColor(214, 40, 40), QColor(38, 84, 180)
 class RobotMarks:
     """Robots as the newest state has them.
 
-    `names` of all; `poses` (n, 3) x, y [m] and yaw [rad] in W; `chosen` is the number of the one in
-    hand, -1 for none.
+    `names` of all; `poses` (n, 3) x, y [m] and yaw [rad] in W; `chosen` is the number of the
+    selected one, -1 for none.
     """
 
     def __init__(self) -> None:
@@ -67,18 +67,18 @@ class RobotMarks:
         self.poses = np.column_stack([rows[:, :2], yaw])
 
     def choose(self, robot: str) -> None:
-        """Takes a robot in hand, where there is one of that name."""
+        """Selects a robot, if there is one of that name."""
         if robot in self.names:
             self.chosen = self.names.index(robot)
 
     @property
     def chosen_name(self) -> str:
-        """The robot in hand, "" for none."""
+        """The selected robot, "" for none."""
         return self.names[self.chosen] if 0 <= self.chosen < len(self.names) else ""
 
     @property
     def chosen_pose(self) -> Floats | None:
-        """Where the robot in hand is; None while nobody knows."""
+        """Pose of the selected robot; None while it is unknown."""
         return self.poses[self.chosen] if 0 <= self.chosen < len(self.poses) else None
 
     def at(self, point: QPointF, frame: MapViewport) -> int:
@@ -92,7 +92,7 @@ class RobotMarks:
         return nearest if distances[nearest] <= reach else -1
 
     def handle(self, frame: MapViewport) -> QPointF | None:
-        """Where the handle is by which the robot in hand is turned; None without one."""
+        """Position of the handle that turns the selected robot; None without one."""
         pose = self.chosen_pose
         if pose is None:
             return None
@@ -124,7 +124,7 @@ class RobotMarks:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.names[number])
 
     def paint_handle(self, painter: QPainter, frame: MapViewport) -> None:
-        """Paints the handle of the robot in hand."""
+        """Paints the handle of the selected robot."""
         handle, pose = self.handle(frame), self.chosen_pose
         if handle is None or pose is None:
             return
@@ -135,9 +135,9 @@ class RobotMarks:
         painter.drawEllipse(handle, _HANDLE_RADIUS, _HANDLE_RADIUS)
 
     def name_boxes(self, metrics: QFontMetrics, frame: MapViewport) -> list[tuple[int, QRect]]:
-        """Which robots are named, and where: none whose name would cover another's.
+        """Robots whose names are shown, with their positions: none covers another.
 
-        The robot in hand comes first, then the order of the file decides.
+        The selected robot comes first, then the order of the file decides.
         """
         places = frame.to_view(self.poses[:, :2]).tolist()
         order = sorted(range(len(places)), key=lambda number: number != self.chosen)

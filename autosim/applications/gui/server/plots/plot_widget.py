@@ -44,7 +44,7 @@ _MARGIN = 0.01
 class PlotCurve:
     """A value of a plot: one line for each of its components, called `labels`.
 
-    `is_gone`: the world does not have the value any more. `is_whole`: it holds the values of a
+    `is_gone`: the world no longer has the value. `is_whole`: it holds the values of a
     whole run, also of later than the present.
     """
 

@@ -87,9 +87,9 @@ class PlotsPanel(QWidget):
     def add(
         self, name: str, *, unit: str, labels: Sequence[str], sample: Sample, into: str = ""
     ) -> "Plot":
-        """Plots what `sample` gives now, gave of late, and will give.
+        """Plots the past, present and future values of `sample`.
 
-        A value gets a plot of its own, or comes into the one called `into`; it is drawn once there.
+        A value gets its own plot, or is added to the one called `into`; each plot has it once.
         """
         # PyQtGraph takes half a second to import, which no window without plots has to wait for.
         from autosim.applications.gui.server.plots.plot_widget import Plot
@@ -176,7 +176,7 @@ class PlotsPanel(QWidget):
             self.remove(name)
 
     def menu_of(self, name: str) -> QMenu:
-        """What can be done with a plot."""
+        """Context menu of a plot."""
         plot, menu = self._plots[name], QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         follow = "&Follow the Newest (A)" if self._present is None else "&Show All (A)"

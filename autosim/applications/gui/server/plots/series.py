@@ -35,7 +35,7 @@ class Series:
         self._buffer = np.column_stack([times, values])
 
     def add(self, time: float, value: npt.ArrayLike) -> None:
-        """Adds a sample; one that is not newer than the last begins anew, as a reset does."""
+        """Adds a sample; one that is not newer than the last restarts the series."""
         if self._count and time <= self.times[-1]:
             if time == self.times[-1]:
                 return
