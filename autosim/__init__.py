@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from autosim.version import __version__
 
 if TYPE_CHECKING:
+    from autosim.applications.records.notebook_view import show
     from autosim.client.link.mirror import Mirror
     from autosim.client.link.simulation_control import SimulationControl
     from autosim.client.scene.viewer import Viewer
@@ -62,6 +63,7 @@ _MODULES = {
     "load_world": "autosim.loading.loader",
     "parallel_env": "autosim.environments.parallel",
     "route": "autosim.world.lanes.routing",
+    "show": "autosim.applications.records.notebook_view",
     "world_for_osm": "autosim.loading.loader",
 }
 
@@ -92,6 +94,7 @@ __all__ = [
     "load_world",
     "parallel_env",
     "route",
+    "show",
     "world_for_osm",
 ]
 

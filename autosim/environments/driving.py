@@ -12,6 +12,7 @@ from gymnasium.utils import EzPickle
 
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
 from autosim.environments.agent_view import Seen
 from autosim.environments.episode_pictures import EpisodePictures
@@ -21,6 +22,7 @@ from autosim.environments.start_options import chosen_start
 from autosim.environments.tasks import FollowLane, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
+from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
 from autosim.model.state import State
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -181,6 +183,20 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         if self.render_mode is None:
             return None
         return self._pictures.follow(self.car, self.state)
+
+    def show(self, *, height: int = VIEW_HEIGHT) -> NotebookView:
+        """The present episode from now on, for notebooks: see `autosim.show`.
+
+        Raises:
+            UserError: no episode has begun, it runs in a server, or the page for browsers was not
+                built.
+        """
+        return view_of(self, height)
+
+    @property
+    def simulation(self) -> Simulation | None:
+        """The simulation of the present episode, None if this process has none."""
+        return self.run.simulation
 
     def close(self) -> None:
         """Frees the simulation, and what draws."""

@@ -33,6 +33,10 @@ class EpisodeRun(Protocol):
     def physics_steps(self) -> int:
         """Number of physics steps per step of the environment."""
 
+    @property
+    def simulation(self) -> Simulation | None:
+        """The simulation of the present episode, None if this process has none."""
+
     def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
         """Begins a new simulation.
 

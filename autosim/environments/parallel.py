@@ -15,6 +15,7 @@ from gymnasium.utils.seeding import np_random
 
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
 from autosim.environments.agent_view import Seen
 from autosim.environments.driving import (
@@ -34,6 +35,7 @@ from autosim.environments.start_options import check_options, chosen_start
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
+from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
 from autosim.model.state import State
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -244,6 +246,20 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         return self._pictures.follow(
             (self.agents or self.possible_agents)[0], self._require_state()
         )
+
+    def show(self, *, height: int = VIEW_HEIGHT) -> NotebookView:
+        """The present episode from now on, for notebooks: see `autosim.show`.
+
+        Raises:
+            UserError: no episode has begun, it runs in a server, or the page for browsers was not
+                built.
+        """
+        return view_of(self, height)
+
+    @property
+    def simulation(self) -> Simulation | None:
+        """The simulation of the present episode, None if this process has none."""
+        return self.run.simulation
 
     def close(self) -> None:
         """Frees the simulation, and what draws."""

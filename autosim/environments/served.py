@@ -12,6 +12,7 @@ from autosim.client.link.time_control import TimeControl
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.client.link.world_fetching import fetch_world
 from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.commands import Command
@@ -74,6 +75,7 @@ class ServedRun:
         physics_steps: int,
     ) -> None:
         self.world, self.compiled, self.physics_steps = world, compiled, physics_steps
+        self.simulation: Simulation | None = None
         self._address = address
         self._channel = open_channel(address, CHANNEL_OPTIONS)
         stub = SimulatorStub(self._channel)

@@ -3,7 +3,8 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,11 @@ from autosim.records.output_lines import with_whole_lines
 from autosim.records.record_file import Record
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
+from autosim.version import __version__
 from autosim.web.encoding import StateEncoder
 from autosim.web.page_files import page_folder, recording_page
 from autosim.web.whole_channels import WholeChannels, magnitudes_of, whole_channels
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 FORMAT = 1
 """Version of the blocks, which the page compares with its own."""
@@ -39,6 +42,31 @@ _PATH_STEP = 20.0
 """Distance [m] between the points of a path that tiles are measured from."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageRun:
+    """A run that a page shows.
+
+    Attributes:
+        world: what was simulated.
+        compiled: its map.
+        tree: the layout of its states.
+        steps: the steps whose states are in the page, in order; one at least.
+        state: gives the state after one of them.
+        marks: messages and collisions, as the page lists them.
+        seed: of all noise.
+        version: of AutoSim, that has simulated it.
+    """
+
+    world: WorldDescription
+    compiled: CompiledWorld
+    tree: SimulationTree
+    steps: Sequence[int]
+    state: Callable[[int], bytes]
+    marks: Sequence[Json] = ()
+    seed: int = 0
+    version: str = __version__
+
+
 def export_html(record: Record, file: Path, folder: Path | None = None) -> int:
     """Writes a page that shows the run; returns its size [bytes].
 
@@ -52,34 +80,64 @@ def export_html(record: Record, file: Path, folder: Path | None = None) -> int:
             there.
         OSError: the file cannot be written.
     """
+    return file.write_bytes(record_page(record, folder).encode())
+
+
+def record_page(record: Record, folder: Path | None = None) -> str:
+    """The page that shows the run of a record; arguments and errors as of `export_html`."""
     page = recording_page(folder or page_folder())
+    about = record.about
+    events = record.events((Collision, OutputPrinted, NoticeLogged))
+    with recorded_world(record.path, is_simulated=False) as world:
+        run = PageRun(
+            world,
+            compile_with_progress(world),
+            record.tree,
+            _steps_of(record),
+            record.state,
+            marks=[_mark(each) for each in with_whole_lines(events)],
+            seed=about.seed,
+            version=about.version,
+        )
+        return _filled(page, run)
+
+
+def run_page(run: PageRun, folder: Path | None = None) -> str:
+    """The page that shows a run.
+
+    Args:
+        run: what it shows.
+        folder: of the page without data; None: the one of this package.
+
+    Raises:
+        UserError: the page for browsers was not built.
+    """
+    return _filled(recording_page(folder or page_folder()), run)
+
+
+def _filled(page: str, run: PageRun) -> str:
     head, marker, tail = page.partition(_MARKER)
     assert marker, "the page has no place for data"
-    steps = _steps_of(record)
-    magnitudes = magnitudes_of(record.tree, (record.state(step) for step in steps))
-    whole = whole_channels(record.tree, magnitudes)
-    with recorded_world(record.path, is_simulated=False) as world:
-        files = _world_blocks(world, _paths(record, steps))
-    blocks = {
-        "run.json": _json(
-            {
-                "format": FORMAT,
-                "channels": [list(each) for each in whole.channels],
-                "marks": [
-                    _mark(each)
-                    for each in with_whole_lines(
-                        record.events((Collision, OutputPrinted, NoticeLogged))
-                    )
-                ],
-                "left_out": whole.left_out,
-            }
-        ),
-        "description.pb": _description(record, world).SerializeToString(),
-        "states": b"".join(_packets(record, steps, whole)),
-        **files,
+    magnitudes = magnitudes_of(run.tree, (run.state(step) for step in run.steps))
+    whole = whole_channels(run.tree, magnitudes)
+    about = {
+        "format": FORMAT,
+        "channels": [list(each) for each in whole.channels],
+        "marks": list(run.marks),
+        "left_out": whole.left_out,
     }
-    text = head + "\n".join(_block(name, content) for name, content in blocks.items()) + tail
-    return file.write_bytes(text.encode())
+    blocks = {
+        "run.json": _json(about),
+        "description.pb": _description(run).SerializeToString(),
+        "states": b"".join(_packets(run, whole)),
+        **_world_blocks(run.world, run.compiled, _paths(run)),
+    }
+    return head + "\n".join(_block(name, content) for name, content in blocks.items()) + tail
+
+
+def states_between(step_seconds: float) -> int:
+    """Steps from one state of a page to the next."""
+    return max(1, round(1.0 / (RATE_HZ * step_seconds)))
 
 
 def _block(name: str, content: bytes) -> str:
@@ -93,33 +151,31 @@ def _json(value: object) -> bytes:
 
 def _steps_of(record: Record) -> list[int]:
     """The steps whose states are in the page: `RATE_HZ` in a second, and the last one."""
-    every = max(1, round(1.0 / (RATE_HZ * record.about.step_seconds)))
+    every = states_between(record.about.step_seconds)
     wanted = [*range(record.first_step, record.last_step, every), record.last_step]
     return [step for step in wanted if record.find_state(step) is not None]
 
 
-def _packets(record: Record, steps: list[int], whole: WholeChannels) -> Iterator[bytes]:
-    encoder = StateEncoder(record.tree, whole.channels)
-    for step in steps:
-        now = step * record.about.step_seconds
-        state = memoryview(record.state(step))
-        encoded = encoder.encode(state, now=now, is_standing=False)
+def _packets(run: PageRun, whole: WholeChannels) -> Iterator[bytes]:
+    encoder = StateEncoder(run.tree, whole.channels)
+    for step in run.steps:
+        now = step * run.world.physics.step_seconds
+        encoded = encoder.encode(memoryview(run.state(step)), now=now, is_standing=False)
         yield encoded.key if encoded.delta is None else encoded.delta
 
 
-def _description(record: Record, world: WorldDescription) -> pb.Description:
-    about = record.about
+def _description(run: PageRun) -> pb.Description:
     return pb.Description(
-        version=about.version,
-        world=about.world,
-        layout_digest=about.layout_digest,
-        world_digest=about.world_digest,
-        state_bytes=record.tree.stop,
-        tree=tree_to_message(record.tree),
-        step_seconds=about.step_seconds,
-        seed=about.seed,
-        picture_width=world.graphics.width,
-        picture_height=world.graphics.height,
+        version=run.version,
+        world=run.world.name,
+        layout_digest=run.tree.digest,
+        world_digest=run.compiled.digest,
+        state_bytes=run.tree.stop,
+        tree=tree_to_message(run.tree),
+        step_seconds=run.world.physics.step_seconds,
+        seed=run.seed,
+        picture_width=run.world.graphics.width,
+        picture_height=run.world.graphics.height,
     )
 
 
@@ -139,13 +195,13 @@ def _message(step: int, level: str, source: str, text: str) -> Json:
     return {"step": step, "kind": "message", "level": known, "source": source, "text": text}
 
 
-def _paths(record: Record, steps: list[int]) -> Floats:
+def _paths(run: PageRun) -> Floats:
     """Points (n, 2) [m] in W along the paths of all bodies of robots."""
-    offsets = [each // 8 for each in _places(record.tree)]
+    offsets = [each // 8 for each in _places(run.tree)]
     points: list[Floats] = []
     last = np.full((len(offsets), 2), np.inf)
-    for step in steps:
-        values = np.frombuffer(record.state(step), dtype=np.float64)
+    for step in run.steps:
+        values = np.frombuffer(run.state(step), dtype=np.float64)
         now = np.array([values[k : k + 2] for k in offsets]).reshape(-1, 2)
         if not points or (np.abs(now - last).max(initial=0.0) > _PATH_STEP):
             points.append(now)
@@ -159,9 +215,11 @@ def _places(tree: SimulationTree) -> Iterator[int]:
             yield node.field_offset("position")
 
 
-def _world_blocks(world: WorldDescription, paths: Floats) -> dict[str, bytes]:
+def _world_blocks(
+    world: WorldDescription, compiled: CompiledWorld, paths: Floats
+) -> dict[str, bytes]:
     """The manifest, and the files that it names: tiles near the paths, and all models."""
-    files = WorldFiles(world, compile_with_progress(world))
+    files = WorldFiles(world, compiled)
     manifest: Json = dict(files.manifest)
     manifest["tiles"] = list(_tiles_near(manifest["tiles"], paths))
     found = {"manifest.json": _json(manifest)}

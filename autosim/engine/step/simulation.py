@@ -28,7 +28,7 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.director import build_tree
 from autosim.model.bodies import BodyForces
 from autosim.model.commands import Command, DeviceState, RobotStateChange
-from autosim.model.notebook import state_html
+from autosim.model.notebook import VIEW_HEIGHT, NotebookView, state_html, view_of
 from autosim.model.notices import Notice, Severity
 from autosim.model.snapshot import Snapshot
 from autosim.model.state import State, Value, time_after
@@ -161,6 +161,14 @@ class Simulation:
     def _repr_html_(self) -> str:
         """All values, for notebooks."""
         return state_html(self.state, repr(self))
+
+    def show(self, *, height: int = VIEW_HEIGHT) -> NotebookView:
+        """The run from now on, for notebooks: see `autosim.show`.
+
+        Raises:
+            UserError: the page for browsers was not built.
+        """
+        return view_of(self, height)
 
     def get(self, name: str) -> Value | dict[str, Value]:
         """The present value of a device, a part or a field: see `State.get`.
