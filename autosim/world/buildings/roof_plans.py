@@ -35,7 +35,7 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Inset:
-    """How far the slopes of a hipped roof go inwards."""
+    """Inset of the slopes of a hipped roof."""
 
     share: float = 0.97
     """Share of the way to the first event of the straight skeleton: before it, all sides remain."""
@@ -192,7 +192,7 @@ def _following(rings: list[Floats]) -> Triangles:
 
 
 def _mitres(ring: Floats) -> Floats:
-    """How corners (n, 2) move when all sides move inwards (to their left) by 1 m."""
+    """Displacement of corners (n, 2) when all sides move inwards (to their left) by 1 m."""
     steps = np.roll(ring, -1, axis=0) - ring
     steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), _TINY)
     normals = to_left(steps)
@@ -202,7 +202,7 @@ def _mitres(ring: Floats) -> Floats:
 
 
 def _first_event(ring: Floats) -> float:
-    """How far [m] the sides of a ring can move inwards until one of them has no length left."""
+    """Largest inset [m] of the sides of a ring until one of them has no length left."""
     sides = np.roll(ring, -1, axis=0) - ring
     lengths = np.maximum(np.linalg.norm(sides, axis=1), _TINY)
     mitres = _mitres(ring)

@@ -14,7 +14,7 @@ from autosim.world.osm.tags import Tags, parse_length, parse_number
 
 @dataclass(frozen=True, slots=True)
 class _Rises:
-    """How high roofs rise where the map does not state it: chosen by looking at compiled towns."""
+    """Default heights of roofs: chosen by inspecting compiled towns."""
 
     level: float = 2.8
     """Height [m] of a storey under a roof (`roof:levels`)."""
@@ -40,7 +40,7 @@ class _Rises:
 
 @dataclass(frozen=True, slots=True)
 class _Guesses:
-    """Which roofs buildings without a stated one get: chosen by looking at compiled towns."""
+    """Default roofs of buildings: chosen by inspecting compiled towns."""
 
     rectangular: float = 0.84
     """Share of its smallest rectangle above which a footprint counts as rectangular."""

@@ -34,7 +34,7 @@ class Props:
     Attributes:
         kinds: (n,) uint8, `PropKind` of each.
         positions: (n, 3) float64 [m] in W, the foot of each.
-        yaws: (n,) [rad], the direction of its front: a lamp's arm, the eyes of somebody on a bench,
+        yaws: (n,) [rad], the direction of its front: a lamp's arm, the view from a bench,
             the bonnet of a car.
         heights: (n,) [m].
         starts: first prop of each tile, as in `Mesh`.

@@ -18,7 +18,7 @@ class Texts:
     """
 
     def __init__(self, values: Any) -> None:
-        """Wraps a value that JSON gave; raises TypeError where it is no record."""
+        """Wraps a value from JSON; raises TypeError if it is not a record."""
         self._values: Mapping[str, Any] = _of_kind(values, dict, "the head of its texts")
 
     def value(self, name: str, kind: type) -> Any:

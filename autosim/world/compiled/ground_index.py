@@ -284,7 +284,7 @@ def _boxes(mesh: Mesh) -> Boxes:
 
 
 def _near_points(boxes: Boxes, points: Floats) -> Booleans:
-    """Which boxes (n, 4) may come within `_NEAR` of a point: all that do, and some others."""
+    """Mask of boxes (n, 4) that may come within `_NEAR` of a point: a superset of those that do."""
     lower = boxes[:, :2].min(axis=0) - _NEAR
     shape = ((boxes[:, 2:].max(axis=0) - lower) // _NEAR).astype(np.int64) + 2
     column, line = np.clip((points - lower) // _NEAR, 1, shape - 2).astype(np.int64).T

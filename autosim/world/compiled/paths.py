@@ -1,4 +1,4 @@
-"""Where people walk and cycle beside streets: middle lines of paths, and squares, as arrays."""
+"""Paths for walking and cycling beside streets: middle lines of paths, and squares, as arrays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ class PathKind(IntEnum):
 
     FOOTWAY = 0
     SIDEWALK = 1
-    """Mapped as a way of its own beside a street, whose pavement it is."""
+    """Mapped as its own way beside a street, whose pavement it is."""
     CROSSING = 2
     """A path over a street, at a crossing."""
     CYCLEWAY = 3
@@ -27,7 +27,7 @@ class PathKind(IntEnum):
 
 
 class Users(IntFlag):
-    """Who may use a path, as bits."""
+    """Permitted users of a path, as bits."""
 
     FOOT = 1
     BICYCLE = 2

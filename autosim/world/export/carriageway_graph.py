@@ -1,7 +1,7 @@
 """Bundles parallel lanes of one street and direction, and connects the bundles at junctions.
 
 Other formats have roads with several lanes, where each lane of AutoSim has its own curve. Parallel
-lanes become one carriageway; a lane that is parallel to none becomes a carriageway of its own.
+lanes become one carriageway; a lane without a parallel one becomes its own carriageway.
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
 """Writes OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
 
-Each direction of a street is a road of its own, because in narrow streets both lanes lie in the
+Each direction of a street is its own road, because in narrow streets both lanes lie in the
 same place. A road's reference line is the left edge of its leftmost lane, and all lanes lie right
 of it (ids -1, -2, …). Traffic goes along the line also where it keeps left, because readers
 interpret `rule="LHT"` differently; the header states the side of traffic. Reference lines are cubic

@@ -7,7 +7,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats
 
 IsUneven = Callable[[Floats], Booleans]
-"""Tells of points (n, 2) [m] in W whether a level is uneven there (n,)."""
+"""Maps points (n, 2) [m] in W to whether a level is uneven there (n,)."""
 
 
 def nowhere_uneven(points: Floats) -> Booleans:

@@ -38,13 +38,13 @@ class _UnderBridges:
     """Distance [m] past a transition at which the ground reaches that depth."""
 
     inner_margin: float = 0.2
-    """How far [m] beside a deck the ground is lowered in full: past the deck's walls, in part."""
+    """Distance [m] beside a deck up to which the ground is fully lowered: past the deck's walls."""
 
     outer_margin: float = 0.6
-    """How far [m] beside a deck the ground has its own height again: past the deck's walls."""
+    """Distance [m] beside a deck from which the ground is unchanged: past the deck's walls."""
 
     carriageway_margin: float = 0.4
-    """How far [m] beside a carriageway the lowered ground begins, which leaves room for a slope."""
+    """Distance [m] beside a carriageway at which the lowered ground begins, to leave a slope."""
 
     low: float = 2.5
     """Height [m] of a bridge above the ground below which the ground needs borders of its own: its
@@ -91,7 +91,8 @@ class _AtTransitions:
     """Distances at the places where a street goes from the ground onto a deck."""
 
     beside: float = 4.0
-    """How far [m] beside its carriageway a transition lowers the ground: past every pavement."""
+    """Distance [m] beside its carriageway to which a transition lowers the ground: past
+    pavements."""
 
     near: float = 16.0
     """Distance [m] along the street within which a point belongs to a transition: a deck may begin
@@ -109,10 +110,10 @@ class _AtTransitions:
     street."""
 
     own_strip: float = 0.5
-    """How far [m] beside its carriageway a street surely goes onto the deck."""
+    """Distance [m] beside its carriageway within which a street surely goes onto the deck."""
 
     past_overlap: float = 0.2
-    """How far [m] past the overlap of two levels the ground's carriageway still dips under it."""
+    """Distance [m] past the overlap of two levels to which the ground's carriageway is lowered."""
 
 
 _BRIDGES, _TUNNELS, _TRANSITIONS = _UnderBridges(), _OverTunnels(), _AtTransitions()
@@ -182,7 +183,7 @@ def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
 
 
 def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
-    """Where a bridge lies close above the ground or in it, or a tunnel's roof sticks out of it.
+    """Area where a bridge lies close above the ground or in it, or a tunnel's roof sticks out.
 
     Args:
         town: streets.
@@ -298,7 +299,7 @@ class PassingStreets:
         self._transitions = np.array(overlays.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> Booleans:
-        """Which of points (n, 2) lie on the carriageway of a passing street."""
+        """Mask of points (n, 2) on the carriageway of a passing street."""
         places = np.asarray(shapely.points(points), dtype=object)
         reach = float(self._halves.max(initial=0.0)) + _TRANSITIONS.edge
         rows, others = self._tree.query(places, predicate="dwithin", distance=reach)

@@ -141,7 +141,7 @@ def _shortened(paths: Sequence[StreetPath], passed: Sequence[int]) -> list[Stree
 
 
 class _Links:
-    """Which lanes follow which.
+    """Successors of lanes.
 
     `curves` has the curve of each new link, and `passed` the lanes past which it leads;
     `connectors` the number of the connector of each link of the plan, -1 where two lanes touch.

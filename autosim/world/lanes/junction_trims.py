@@ -60,7 +60,7 @@ _MAX_LOOP_RANK = 6
 ways and tracks have none."""
 
 _MAX_LOOP_STREET = 12.0
-"""Width [m] of the widest street with a turning head; a loop of radius 7 m is no wider."""
+"""Width [m] of the widest street with a turning head; a loop of radius 7 m is not wider."""
 
 Trims = list[list[float]]
 """The trims [m] at the start and the end of each street."""

@@ -13,8 +13,8 @@ CELL_METRES = 8.0
 """Edge of a cell [m]: some ten segments of lanes are in one on a street."""
 
 _RARELY = 20
-"""Looking at all lanes takes a millisecond or two, the first kernel of a process some tenths of a
-second: so many points are looked for without the index."""
+"""Number of queries up to which the index is not used: searching all lanes takes a millisecond or
+two, the first call of the index's kernel some tenths of a second."""
 
 _TURN = 2.0 * np.pi
 """A whole turn [rad]."""
@@ -287,7 +287,7 @@ def _side(
 
     Args:
         side: 0 south, 1 north, 2 west, 3 east; the corners are of the first two.
-        ring: so many cells from the one in the middle.
+        ring: number of cells from the central one.
         column: of that one.
         line: of that one.
         columns: of all cells.
@@ -345,7 +345,7 @@ def _leads(tangent: float, heading: float) -> bool:
 
 @jitable
 def _room(index: LaneIndex, x: float, y: float, column: int, line: int, ring: int) -> float:
-    """How far [m] at least what no ring up to this one touches is from the point."""
+    """Lower bound [m] of the distance from the point to anything outside this ring."""
     least = np.inf
     west, south = index.low[0], index.low[1]
     if column - ring > 0:

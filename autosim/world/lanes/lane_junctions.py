@@ -1,4 +1,4 @@
-"""Which lanes end at the same junction."""
+"""Groups the lanes that end at the same junction."""
 
 import numpy as np
 

@@ -34,8 +34,8 @@ def lateral_positions(profile: StreetProfile, sign: float) -> tuple[list[float],
 def inner_lane_shift(profile: StreetProfile) -> float:
     """The smaller of the distances [m] of a two-way street's inner lanes from its axis.
 
-    Each distance counts to the side of the lane's own direction. It is negative where one direction
-    has so many more lanes that its inner one lies beyond the axis.
+    Each distance counts to the side of the lane's own direction. It is negative if one direction
+    has enough more lanes for its inner one to lie beyond the axis.
     """
     ahead, back = lateral_positions(profile, 1.0)
     return min(ahead[-1], -back[-1])

@@ -30,17 +30,17 @@ class Control(IntEnum):
 
 
 class SignalState(IntEnum):
-    """What traffic signals show."""
+    """State of a traffic signal."""
 
     OFF = 0
     """Nothing: the signs and the general rules count."""
     RED = 1
     RED_AMBER = 2
-    """Green comes in a moment; nobody may go yet."""
+    """Green follows shortly; vehicles must still wait."""
     GREEN = 3
     """For people: they may start to cross."""
     AMBER = 4
-    """Red comes in a moment: only who can no longer stop goes on."""
+    """Red follows shortly: only vehicles that can no longer stop may pass."""
     FLASHING = 5
     """Amber, flashing: as off, with care."""
 

@@ -129,10 +129,10 @@ class RoadNetwork:
         return LaneSequence(self)
 
     def derived(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` gives, made once for each key: all who ask share it, and nobody writes it.
+        """The result of `make`, cached by key: all callers share it, and must not change it.
 
         Args:
-            key: has a name, and all that it follows from beside the network.
+            key: contains a name, and all inputs in addition to the network.
             make: makes it.
         """
         if key not in self._derived:
@@ -152,8 +152,9 @@ class RoadNetwork:
     ) -> tuple[int, float, float]:
         """The lane nearest to a point (2,) or (3,) in W, as (index, s, t) with s, t in metres.
 
-        With a height the lane nearest in space counts, so lanes on a bridge and under it are told
-        apart. With a `heading` [rad] only lanes that lead within 90 degrees of it count, if any do.
+        With a height the lane nearest in space counts, so lanes on a bridge and under it are
+        distinguished. With a `heading` [rad] only lanes within 90 degrees of it count, if there are
+        any.
 
         Raises:
             ValueError: the network has no lanes.
@@ -307,7 +308,7 @@ class Lane:
 
     @property
     def turn(self) -> float:
-        """How far it turns from its start to its end [rad], positive to the left, in (-pi, pi]."""
+        """Change of heading from its start to its end [rad], positive to the left, in (-pi, pi]."""
         return math.remainder(self.heading(self.length) - self.heading(0.0), math.tau)
 
     @property
@@ -330,7 +331,7 @@ class Lane:
 
     @property
     def signal(self) -> SignalState | None:
-        """What that signal shows now; None where there is none."""
+        """Current state of that signal; None without one."""
         number, signals = self.signal_number, self.network.signals
         if number is None or signals is None:
             return None
@@ -371,7 +372,7 @@ class Lane:
     def position(self, s: float, t: float = 0.0) -> Floats:
         """Point (3,) in W at `s` [m] along the lane and `t` [m] to its left.
 
-        Before the start and past the end the lane goes on straight.
+        Before the start and past the end the lane continues straight.
         """
         stations, line = self.stations, self.centre_line
         k = min(max(int(np.searchsorted(stations, s, side="right")) - 1, 0), len(stations) - 2)

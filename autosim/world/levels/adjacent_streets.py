@@ -55,8 +55,8 @@ _APART = np.array([0.10, 0.35])
 width in full."""
 
 _CLEAR = 4.3
-"""Least height [m] of a street above or below another that is no neighbour: the 4.5 m that traffic
-needs, less 0.2 m that the solution may lack."""
+"""Minimum height [m] of a street above or below another that makes them independent: the 4.5 m that
+traffic needs, less 0.2 m of tolerance of the solution."""
 
 _SLOPE_WIDTH = 1.0
 """Width [m] of the slope between two streets of one level that lie 2 m or more apart in height."""
@@ -88,7 +88,7 @@ _BATCH = 500_000
 
 @dataclass(frozen=True, slots=True)
 class SideClearance:
-    """How far [m] a street reaches to its left and right at arc lengths `s` (n,) [m].
+    """Lateral extent [m] of a street to its left and right at arc lengths `s` (n,) [m].
 
     `left`, `right` (n,): the width that its lanes may use; it tapers. `left_border`, `right_border`
     (n,): the distance at which the street's surface ends at one of another level, infinite where it
@@ -145,7 +145,7 @@ def find_adjacent_streets(
 
 
 def _are_apart(samples: AxisSamples, own: Integers, other: Integers) -> Booleans:
-    """Which pairs (n,) belong to two streets, or to two arms of one that turns back on itself."""
+    """Mask of pairs (n,) of two streets, or of two arms of one that turns back on itself."""
     is_other = samples.street[own] != samples.street[other]
     return np.asarray(is_other | (np.abs(samples.s[own] - samples.s[other]) > _ARMS))
 
@@ -223,7 +223,7 @@ def _beside(samples: AxisSamples, own: Integers, other: Integers) -> _Pairs:
     """The pairs of samples that lie side by side at different heights, too close for both."""
     rise = np.abs(samples.z[own] - samples.z[other])
     is_one_level = samples.level[own] == samples.level[other]
-    # A street that passes clear above or below is no neighbour.
+    # A street that passes clear above or below does not count as a neighbour.
     keep = np.where(is_one_level, rise > _ALIKE[1], (rise > _SAME) & (rise < _CLEAR))
     own, other, rise, is_one_level = own[keep], other[keep], rise[keep], is_one_level[keep]
     gap, ahead = samples.points[other] - samples.points[own], samples.ahead[own]

@@ -15,7 +15,7 @@ from autosim.world.levels.level_division import LevelPiece, Levels
 from autosim.world.streets.street_finding import Street
 
 _BEYOND = 8.0
-"""Distance [m] by which borders go on before and behind a street, and to its sides: farther than
+"""Distance [m] by which borders extend before and behind a street, and to its sides: farther than
 the round ends of most carriageways reach, and any pavement."""
 
 Borders = Mapping[tuple[int, int], BaseGeometry]
@@ -71,7 +71,7 @@ def beyond_borders(piece: LevelPiece, street: Street, clearance: SideClearance) 
 
 
 def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
-    """Which samples at `s` (n,), and one before and one behind them, belong to a piece (n + 2,)."""
+    """Mask (n + 2,) of samples at `s` (n,), with one before and one behind, that are in a piece."""
     s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
     after = (s > piece.start - SPACING) | (piece.start <= 0.0)
     before = (s < piece.end + SPACING) | (piece.end >= s[-2])
@@ -79,6 +79,6 @@ def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
 
 
 def _grown(border: Floats) -> Floats:
-    """Borders (n,) that go on by one sample at both ends."""
+    """Borders (n,) extended by one sample at both ends."""
     padded = np.concatenate([[np.inf], border, [np.inf]])
     return np.asarray(np.minimum(border, np.minimum(padded[:-2], padded[2:])))

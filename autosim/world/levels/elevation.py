@@ -51,7 +51,7 @@ _MOST_ROUNDS = 6
 overlaps, so few are needed."""
 
 _LEAST_GAP = STANDARD.clearance / 2.0
-"""Least height [m] of one street over another that is worth a level of its own: half of the
+"""Minimum height [m] of one street over another that justifies a separate level: half of the
 clearance."""
 
 _GAP_TO_CROSS = 4.2
@@ -265,7 +265,7 @@ class _Rules:
         return self._all.select(self._is_merged)
 
     def failing(self, gaps: Floats) -> Booleans:
-        """Which of `kept` (n,) have too little between their streets, `gaps` (n,) [m] apart.
+        """Mask of `kept` (n,) with too little between their streets, `gaps` (n,) [m] apart.
 
         Streets that only cross, after they have parted, need as much as traffic does. Where no wish
         has been given up yet, half is enough: giving up others may still win the rest.

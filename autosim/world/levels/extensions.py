@@ -1,7 +1,7 @@
-"""How far bridges and tunnels go on along streets that the map has on the ground.
+"""Extensions of bridges and tunnels along streets that the map has on the ground.
 
 A map ends a bridge at its abutment, which may be right beside the street below. The ground would
-have two heights at once there. So the deck goes on until its street is clear of others.
+have two heights at once there. So the deck is extended until its street is clear of others.
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ _GAP = 8.0
 """Longest stretch [m] without a conflict that does not end the search: the width of a street."""
 
 _MORE = 3.0
-"""Length [m] by which a deck goes on beyond the last conflict, for the abutment."""
+"""Length [m] by which a deck is extended beyond the last conflict, for the abutment."""
 
 
 def find_extensions(
     streets: Sequence[Street], profiles: Sequence[Profile]
 ) -> dict[End, tuple[int, float]]:
-    """By end of a street on the ground: the bridge or tunnel that goes on there, and how far [m].
+    """By end of a street on the ground: the bridge or tunnel extended there, and its length [m].
 
     Args:
         streets: of all levels.
@@ -82,7 +82,7 @@ class _Finder:
         self._widest = max((street.profile.width for street in streets), default=0.0) / 2.0
 
     def conflict(self, end: End, sign: int) -> float:
-        """How far [m] from a street's end others lie under (sign 1) or over it (sign -1)."""
+        """Distance [m] from a street's end to others below (sign 1) or above it (sign -1)."""
         index, at_start = end
         street, profile = self._streets[index], self._profiles[index]
         s_all = arc_lengths(street.points)

@@ -1,6 +1,6 @@
 """The heights of turning heads: round places at the ends of streets, nearly level.
 
-A head is wider than its street. Without a height of its own its rim would lean towards the terrain,
+A head is wider than its street. Without its own height its rim would lean towards the terrain,
 and a street that winds inside its head would give it two heights.
 """
 

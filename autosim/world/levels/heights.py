@@ -30,7 +30,7 @@ _ALONG_SIGMA = 4.0
 that single ones do not show."""
 
 _CORNER_SHARE = 0.5
-"""How much of the distance to the nearest carriageway widens `_BESIDE_SIGMA`, a share: in the open
+"""Share of the distance to the nearest carriageway that widens `_BESIDE_SIGMA`: in the open
 corner between two streets their heights blend over metres."""
 
 _NEIGHBOURS = 16
@@ -44,7 +44,7 @@ _TRANSITION = 14.0
 Chosen: an embankment of 5 m has a mean slope of 1 in 3 on it."""
 
 _EXTENSION = 8.0
-"""Distance [m] from a sample up to which its slope goes on: farther away only its height counts."""
+"""Distance [m] from a sample up to which its slope counts: farther away only its height does."""
 
 _OTHER_STREET = 1.0
 """Difference in height [m] at which a sample counts half: it belongs to another street, behind a
@@ -262,7 +262,7 @@ def kerb_lift(
     raised: int,
     level: int,
 ) -> Booleans:
-    """Which of `count` vertices stand at the height of the pavement.
+    """Mask of `count` vertices that are at the height of the pavement.
 
     These are the vertices of a `raised` surface that do not touch the `level` one. So the kerb
     strip between the two slopes, and a pavement ramps down at its end, without an open edge.

@@ -1,4 +1,4 @@
-"""How far junctions reach into their streets: as far as turns do.
+"""Extents of junctions into their streets: those of the turns.
 
 A level must not end inside a turn. A turn leads off its street's carriageway, and two levels agree
 on the carriageway alone.

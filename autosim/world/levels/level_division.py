@@ -35,7 +35,7 @@ less is a culvert or a hollow."""
 
 _SIMILAR = 1.5
 """Largest difference in height [m] of two decks side by side that lie on one level: the slope
-between them is no wall."""
+between them is not a wall."""
 
 _FORKED = 3.0
 """Largest difference in height [m] of two decks on one level that part at a node: they drift apart,
@@ -55,10 +55,10 @@ _LARGEST_SHARE = 0.45
 """Largest share of a deck that the level at each of its ends takes, where both take some."""
 
 _LARGEST_TOTAL = 0.92
-"""Largest share of a street that other levels take together: a piece of its own remains."""
+"""Largest share of a street that other levels take together: a piece remains."""
 
 _STRAIGHT_ON = np.radians(20.0)
-"""Largest turn [rad] of a street that only goes on: there is no junction to keep whole."""
+"""Largest turn [rad] of a street that merely continues, without a junction to keep whole."""
 
 _NO_LENGTH = 0.01
 """Length [m] of a piece that is none: it would be a triangle thinner than a vertex is exact."""
@@ -355,7 +355,7 @@ def _reach(
     others: Sequence[tuple[int, bool]],
     turns: float,
 ) -> float:
-    """How far [m] into a street its junction reaches; its `turns` [m] are a part of it."""
+    """Extent [m] of a junction into a street, at least its `turns` [m]."""
     if len(others) == 1 and abs(_turn(streets, end, others[0])) < _STRAIGHT_ON:
         return 0.0
     return max(max(streets[k].profile.width / 2.0 for k, _ in others) + _KERB_RADIUS, turns)

@@ -112,7 +112,7 @@ def _strips(lines: Sequence[Floats], halves: Sequence[float]) -> list[Floats]:
 def _off_streets(
     strips: Sequence[tuple[Turn, Floats]], streets: Sequence[Street]
 ) -> list[Booleans]:
-    """Which points (n, 3) of each turn's strip lie on the carriageway of neither of its streets."""
+    """Masks of points (n, 3) of each turn's strip on the carriageway of neither of its streets."""
     if not strips:
         return []
     axes = np.array([shapely.LineString(street.points) for street in streets])

@@ -17,7 +17,7 @@ from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
 
 @dataclass(frozen=True, slots=True)
 class _Placing:
-    """Where arrows lie: chosen by looking at compiled towns beside aerial pictures of streets."""
+    """Placement of arrows: chosen by comparing compiled towns with aerial pictures of streets."""
 
     before_end: float = 7.0
     """Distance [m] from the tail of the last arrow to the end of its lane."""
@@ -37,7 +37,7 @@ class _Placing:
 
 @dataclass(frozen=True, slots=True)
 class _Matching:
-    """How the turns of a way find the lanes of the network."""
+    """Assignment of the turns of a way to the lanes of the network."""
 
     back: float = 16.0
     """Distance [m] before the end of the way at which lanes are looked for, away from junctions."""

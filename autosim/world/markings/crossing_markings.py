@@ -15,7 +15,7 @@ _LINE = 0.15
 """Width [m] of the two lines of a crossing with signals."""
 
 _WIDENING = 1.0
-"""How far [m] stripes reach beyond the street's width; parts beside the carriageway are cut off."""
+"""Distance [m] of stripes beyond the street's width; parts beside the carriageway are cut off."""
 
 
 def crossing_patches(crossings: Crossings) -> Patches:

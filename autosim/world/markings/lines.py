@@ -51,7 +51,7 @@ class _Paint:
 
 @dataclass(frozen=True, slots=True)
 class _Foreign:
-    """How lanes of other streets, which lines must not cross, are found."""
+    """Search for lanes of other streets, which lines must not cross."""
 
     reach: float = 1.6
     """Distance [m] from a line within which their points are looked for."""
@@ -241,7 +241,7 @@ def _sampled(lines: Lines, network: RoadNetwork) -> _Samples:
 
 
 def _is_clear(samples: _Samples, lines: Lines, network: RoadNetwork) -> Booleans:
-    """Which samples lie on no lane of another street and on no way through a junction."""
+    """Mask of samples on no lane of another street and on no way through a junction."""
     lane = network.lane_of_points()
     place = _global_stations(network)
     dense = np.arange(0.0, place[-1], _FOREIGN.spacing)

@@ -1,6 +1,6 @@
 """The reader of plain files, by libosmium (pyosmium). Its peculiarities end here.
 
-Some damaged files kill libosmium, so it is imported, and reads, in a process of its own.
+Some damaged files crash libosmium, so it is imported, and reads, in a separate process.
 """
 
 from collections.abc import Iterable

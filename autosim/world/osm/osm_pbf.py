@@ -1,8 +1,8 @@
 """The reader of `.osm.pbf`: block by block, and the places of nodes in arrays.
 
-libosmium hands over one object after the other, and to ask each what it holds takes five times as
-long. It reads every kind of such file that there is; this reads those that are common, and leaves
-the others to it, and what is broken as well.
+libosmium returns one object after the other, and querying each takes five times as
+long. It reads every kind of such file; this reader handles the common kinds, and leaves
+the others, and broken files, to libosmium.
 """
 
 import zlib

@@ -38,7 +38,7 @@ _VERSION = re.compile(rb"""version\s*=\s*["']([^"']*)["']""")
 
 
 class OsmKind(Enum):
-    """How a map file is packed."""
+    """Format of a map file."""
 
     XML = ".osm"
     GZIP = ".osm.gz"

@@ -12,7 +12,7 @@ MOST_LISTED = 50
 """Largest number of findings of one kind that are listed: a reader sees the pattern in fewer."""
 
 _STREETS = (*BUILT_IN, "raceway")
-"""What may be a street: race tracks are where the map's set-up file says so."""
+"""Values of `highway` of streets; race tracks only where the map's set-up file includes them."""
 
 _PATHS = ("footway", "path", "cycleway", "pedestrian", "steps", "bridleway")
 """The values of `highway` of which a world can be made that has no street."""

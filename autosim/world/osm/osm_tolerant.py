@@ -23,7 +23,7 @@ from autosim.world.osm.osm_segments import SegmentedWay, Segments
 from autosim.world.osm.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
-"""Number of faults after which reading ends: such a file is no map, or wholly broken."""
+"""Number of faults after which reading ends: such a file is not a map, or wholly broken."""
 
 _ID_LIMIT = 1 << 63
 """Ids lie from minus this number up to below it: they are stored in 64 bits with a sign."""

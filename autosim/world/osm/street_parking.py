@@ -1,4 +1,4 @@
-"""Where cars park along a street, by the tags of its way.
+"""Parking along a street, by the tags of its way.
 
 The map has two schemes: `parking:SIDE=lane` with `parking:SIDE:orientation=parallel`, and the older
 `parking:lane:SIDE=parallel` with `parking:lane:SIDE:parallel=on_street`.
@@ -28,7 +28,7 @@ class Bays:
 
 
 SideBays = tuple[Bays | None, Bays | None]
-"""The bays on the left and on the right of a way, None where nobody parks."""
+"""The bays on the left and on the right of a way, None without parking."""
 
 PARALLEL, DIAGONAL, PERPENDICULAR = (
     Bays(2.0, 6.0, 0.0),

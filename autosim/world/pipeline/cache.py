@@ -1,7 +1,7 @@
 """Compiled worlds on disk, named by the digest of everything that went into them.
 
 A world is compiled once; after that it is read in a fraction of a second. The cache only ever
-saves time: a damaged file is made anew, and a disk that is full or not ours is a warning.
+saves time: a damaged file is compiled again, and a disk that is full or not ours is a warning.
 """
 
 import os
@@ -21,7 +21,7 @@ from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 
 ENDING = ".world"
-"""How the name of a compiled world ends; before it stands its digest."""
+"""Suffix of a compiled world, after its digest."""
 
 
 def cache_directory() -> Path:
@@ -54,8 +54,8 @@ def compile_world(
         progress: as for `build_world`; called with "read from the cache" when nothing is built.
         diagnostics: receives the warnings, those of the build also where nothing is built.
         directory: where the cache is; `cache_directory()` by default.
-        sent: a compiled world that somebody else made of the same inputs, by its own account. It
-            spares building; it is never put into the cache.
+        sent: a compiled world of the same inputs, as claimed by its sender. It replaces
+        building; it is never put into the cache.
 
     Raises:
         ConfigError: the map cannot make a world.
@@ -102,7 +102,7 @@ def _kept_world(path: Path | None, sent: Path | None) -> CompiledWorld | None:
 def _repeat_warnings(
     world: CompiledWorld, terrain: TerrainDescription, diagnostics: Diagnostics
 ) -> None:
-    """Says again what was said when the world was built, of the files where they are now."""
+    """Repeats the warnings of the build, with the current names of the files."""
     files = {path.name: path for path in (terrain.height_map, terrain.osm) if path is not None}
     for name, line, message in world.warnings:
         diagnostics.warning(files.get(name, Path(name)), line, message)
@@ -111,7 +111,7 @@ def _repeat_warnings(
 def compiled_path(
     terrain: TerrainDescription, directory: Path | None = None, *, window: Window | None = None
 ) -> Path:
-    """Where the compiled world of a map is kept.
+    """Path of the compiled world of a map.
 
     Raises:
         OSError: one of the map's files cannot be read, or this user has no home.

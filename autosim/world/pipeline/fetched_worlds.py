@@ -1,7 +1,7 @@
-"""What servers have sent: worlds and compiled maps, kept apart from all that is the user's own.
+"""Worlds and compiled maps from servers, kept apart from everything of the user's own.
 
-A fetched map is known by the digest of its content, which the client computes, and is read for
-fetched worlds alone. So whatever a server says of a map, the user's own runs never meet it.
+A fetched map is identified by the digest of its content, which the client computes, and is read for
+fetched worlds alone. So whatever a server sends, the user's own runs never use it.
 """
 
 import os
@@ -40,11 +40,11 @@ class FetchedWorlds:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def map_file(self, content: str) -> Path:
-        """Where the map with this SHA-256 (hex) of its content lies, or would."""
+        """Path of the map with this SHA-256 (hex) of its content, present or not."""
         return self.maps / (content + ENDING)
 
     def tie(self, world: Path, content: str) -> None:
-        """Lets the fetched world in this folder have the map with this digest of its content."""
+        """Links the fetched world in this folder to the map with this digest of its content."""
         link = _link_of(world)
         with TemporaryDirectory(dir=self.folder, prefix=".") as part:
             new = Path(part) / link.name

@@ -34,7 +34,7 @@ _NUMBER_BYTES = 4
 """Bytes of the number of a task; a pipe holds 16 000 of them, of which a large world has 1000."""
 
 OUT_OF_MEMORY = "probably there was not enough memory; a smaller window needs less"
-"""Why a process is lost that somebody has killed, and what to do."""
+"""Probable cause of a killed process, and what to do."""
 
 
 class WorkerLostError(UserError):
@@ -50,7 +50,7 @@ class TaskError(Exception):
 
 
 def usable_processors() -> int:
-    """How many processors this process may use, at most 16."""
+    """Number of processors that this process may use, at most 16."""
     return min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
 
 
@@ -74,11 +74,11 @@ def trim_memory() -> None:
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Keeps Python from looking for garbage in cycles, here and in the processes that begin here.
+    """Disables the garbage collector for cycles, here and in the processes that begin here.
 
-    A world in the making is a million small things, and none of them is in a cycle. To look at
-    them again and again takes a twentieth of the time; and a process that looks at what it shares
-    writes to it, and gets a copy of its own.
+    A world in the making is a million small objects, and none of them is in a cycle. Searching
+    them again and again takes a twentieth of the time; and a process that searches shared memory
+    writes to it, and gets its own copy.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -91,7 +91,7 @@ def gc_disabled() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """What a task raised."""
+    """Exception of a task."""
 
     task: int
     error: Exception
@@ -159,12 +159,12 @@ class WorkQueue:
 
     @property
     def is_all_taken(self) -> bool:
-        """Whether no task waits for somebody who begins it."""
+        """Whether all tasks have been begun."""
         waiting = fcntl.ioctl(self._queue, termios.FIONREAD, bytes(4))
         return not int.from_bytes(waiting, sys.byteorder)
 
     def help(self) -> int | None:
-        """Does a task that nobody has begun; returns its number, None where none is left.
+        """Executes a task that has not been begun; returns its number, None without one.
 
         Raises:
             TaskError: the task failed.

@@ -51,7 +51,7 @@ class BusyWorld:
 
 @dataclass(frozen=True, slots=True)
 class TurningHeadRoom:
-    """What a turning head needs about it."""
+    """Space that a turning head needs."""
 
     clear: float = 1.0
     """Least distance [m] from other streets and from buildings."""
@@ -67,9 +67,9 @@ BUSY, HEAD_ROOM = BusyWorld(), TurningHeadRoom()
 
 @dataclass(frozen=True, slots=True)
 class MapFrame:
-    """Where a world lies.
+    """Frame of a world.
 
-    `points` (n, 2) are the places of the map's nodes in W [m]; streets are cut at `window`, and
+    `points` (n, 2) are the positions of the map's nodes in W [m]; streets are cut at `window`, and
     `box` is that of the ground; `warnings` are on the map.
     """
 
@@ -251,7 +251,7 @@ def _only_paths(inputs: WorldInputs) -> Diagnostic:
 
 
 def _no_street_message(inputs: WorldInputs, data: OsmData, frame: MapFrame) -> str:
-    """That the window is empty, and where a street is: often latitude and longitude are swapped."""
+    """Message that the window is empty, with a street: often latitude and longitude are swapped."""
     x_min, y_min, x_max, y_max = frame.window
     middle = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
     latitude, longitude = frame.projection.to_geographic(middle)[0].tolist()

@@ -43,7 +43,7 @@ _MARGIN = 1.0
 
 @dataclass(frozen=True, slots=True)
 class BuildingSite:
-    """What is built in a block: areas, and houses that nodes (n,) at places (n, 2) [m] place."""
+    """Buildings of a block: areas, and houses at nodes (n,) at positions (n, 2) [m]."""
 
     areas: list[Area]
     nodes: list[OsmNode]
@@ -70,7 +70,7 @@ class Buildings:
 
 
 def account_for_map(inputs: WorldInputs, layout: PlanarWorld) -> Account:
-    """What of the map is in the world, and what not."""
+    """Account of the map's objects in the world, and of the others."""
     return account_for(
         layout.data,
         layout.points,
@@ -98,7 +98,7 @@ def find_sites(layout: PlanarWorld, outline: GroundOutline) -> list[BuildingSite
 
 
 def _standing_areas(layout: PlanarWorld, no_build_area: Sequence[BaseGeometry]) -> list[Area]:
-    """What is built of all areas, with what is built under raised ones."""
+    """The built parts of all areas, with the parts under raised ones."""
     window = shapely.box(*layout.box)
 
     def built(area: Area) -> list[shapely.Polygon]:

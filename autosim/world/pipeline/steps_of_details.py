@@ -29,7 +29,7 @@ Findings = tuple[Finding, ...]
 
 @dataclass(frozen=True, slots=True)
 class FurnishedScenery:
-    """What stands about, and how much of it was left out."""
+    """The placed scenery, and counts of the parts left out."""
 
     scenery: Scenery
     left_out: Counter[str]
@@ -97,7 +97,7 @@ def paint_roads(
 
 
 def find_conflicts(layout: PlanarWorld, controlled: ControlledLanes) -> Conflicts:
-    """Where lanes cross each other in junctions, and who gives way."""
+    """Crossings of lanes in junctions, and their priorities."""
     return conflicts_of(
         controlled.network, controlled.approaches, layout.side, rings=controlled.rings
     )

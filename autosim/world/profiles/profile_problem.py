@@ -219,7 +219,7 @@ def _in_bends(chain: Chain) -> Floats:
 
 
 def _in_head(chain: Chain, head: TurningHead) -> Booleans:
-    """Which steps (n,) of a street's chain lie in a turning head or lead into it."""
+    """Mask of steps (n,) of a street's chain in a turning head or leading into it."""
     gaps = np.linalg.norm(chain.points - head.centre, axis=1)
     is_inside = gaps < head.radius + _HEAD_MARGIN
     return np.asarray(is_inside[:-1] | is_inside[1:])

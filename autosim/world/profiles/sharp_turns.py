@@ -76,6 +76,6 @@ def _is_sharp(points: Floats) -> bool:
 
 
 def _along(streets: Sequence[Street], chosen: Integers, places: Floats) -> Floats:
-    """How far [m] (n,) along streets (n,) it is to the foot of places (n, 2)."""
+    """Station [m] (n,) along streets (n,) of the foot of positions (n, 2)."""
     lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
     return np.asarray(shapely.line_locate_point(lines, shapely.points(places)), dtype=np.float64)

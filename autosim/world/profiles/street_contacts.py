@@ -88,7 +88,7 @@ def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
 
 
 def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
-    """Which pairs of streets (n,) share a node."""
+    """Mask of pairs of streets (n,) that share a node."""
     ends = np.array([(street.start, street.end) for street in streets])
     return np.asarray((ends[first][:, :, None] == ends[second][:, None, :]).any(axis=(1, 2)))
 
@@ -96,7 +96,7 @@ def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Boole
 def _axes_across(
     streets: Sequence[Street], lines: npt.NDArray[np.object_]
 ) -> tuple[Integers, Floats, Integers, Floats]:
-    """Where axes of one level cross without a node: streets, arc lengths [m], and the others'."""
+    """Crossings of axes of one level without a node: streets, arc lengths [m], and the others'."""
     first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
     levels = np.array([street.layer for street in streets])
     is_one = (first < second) & (levels[first] == levels[second])

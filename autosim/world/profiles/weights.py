@@ -1,4 +1,4 @@
-"""What each wish costs where the heights of streets cannot grant them all."""
+"""Weights of the conflicting requirements on the heights of streets."""
 
 from dataclasses import dataclass
 

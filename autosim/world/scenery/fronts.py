@@ -35,7 +35,7 @@ _CATERING = frozenset(
 """Values of `amenity` that have a front like that of a shop."""
 
 _NO_DOORS = frozenset({"no", "emergency", "garage", "fire_exit"})
-"""Values of `entrance` of what is no door for people."""
+"""Values of `entrance` that do not mark a door for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class _Sizes:
     between walls and carriageways."""
 
     depth: float = 0.06
-    """How far [m] doors and glass stand out from the wall: no depth buffer mixes them up."""
+    """Distance [m] of doors and glass from the wall, enough for any depth buffer."""
 
     sunk: float = 0.15
-    """How far [m] they reach into the wall and below the ground: no gap shows."""
+    """Depth [m] to which they extend into the wall and below the ground, to show no gap."""
 
     corner: float = 0.25
     """Distance [m] that they keep from the corners of a wall."""

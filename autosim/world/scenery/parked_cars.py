@@ -121,7 +121,7 @@ def _kinds(drawn: Floats) -> Bytes:
 
 
 def _are_turned(drawn: Floats) -> Booleans:
-    """Which cars stand with their front to the aisle: some do."""
+    """Mask of cars that stand with their front to the aisle, chosen at random."""
     return np.asarray((drawn * 16.0) % 1.0 < 0.3)
 
 

@@ -44,7 +44,7 @@ class _Track:
 
 @dataclass(frozen=True, slots=True)
 class _Sampling:
-    """Which points of a track the mesh keeps."""
+    """Sampling of a track for the mesh."""
 
     spacing: float = 1.0
     """Distance [m] between the points that are looked at."""
@@ -102,7 +102,7 @@ def _inside(site: Site, refs: tuple[int, ...]) -> list[BaseGeometry]:
 
 
 def _is_needed(points: Floats, heights: Floats) -> Booleans:
-    """Which points (n, 2) are needed: where the track or the ground bends, and every tenth."""
+    """Mask of needed points (n, 2): where the track or the ground bends, and every tenth."""
     needed: Booleans = np.arange(len(points)) % _SAMPLING.run == 0
     before, after = points[1:-1] - points[:-2], points[2:] - points[1:-1]
     bend = np.abs(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])

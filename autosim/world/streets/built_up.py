@@ -1,4 +1,4 @@
-"""Where a town is built up so densely that its ground is paved.
+"""Areas that are built up so densely that their ground is paved.
 
 Streets and the border of the map divide it into blocks. A dense one is paved as a whole, so that
 the change to meadow lies under a street. Where streets enclose no block, the ground is paved
@@ -49,7 +49,7 @@ _SIMPLIFY = 0.5
 
 
 def find_built_up(streets: Sequence[Street], buildings: Sequence[Area], box: Box) -> BaseGeometry:
-    """Where the ground is paved that the map says nothing else of.
+    """Area of paved ground without any other surface in the map.
 
     Args:
         streets: of the whole map; only those on the ground divide it.
@@ -87,7 +87,7 @@ def _dense_blocks(axes: Sequence[BaseGeometry], houses: Shapes, window: shapely.
 
 
 def _sums(of: Integers, areas: Floats, blocks: Shapes) -> Floats:
-    """The sum (n,) of the areas (k,) that are of each block as a share of its own."""
+    """The sum (n,) of the areas (k,) of each block as a share of the block's area."""
     sums = np.bincount(of, weights=areas, minlength=len(blocks))
     return np.asarray(sums / np.maximum(shapely.area(blocks), 1.0))
 

@@ -1,4 +1,4 @@
-"""What people walk and cycle on beside streets: paths, squares, platforms and yards, in plan.
+"""Surfaces for walking and cycling beside streets: paths, squares, platforms and yards, in plan.
 
 A way becomes a strip of its width; an area is as mapped. Both are cut into the ground, as its other
 surfaces are, and lie level with it; pedestrian streets and areas have the height of pavements.
@@ -153,7 +153,7 @@ def _yard(tags: Tags) -> Surface | None:
 
 def _surface(tags: Tags, usual: Surface) -> Surface | None:
     if tags.get("footway") in ("sidewalk", "crossing"):
-        # It goes on from the street's own pavement.
+        # It continues from the street's own pavement.
         return usual
     stated = _MATERIALS.get(first_value(tags.get("surface", "")), usual)
     # Slabs of a pedestrian street are those of pavements.

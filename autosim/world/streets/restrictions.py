@@ -132,7 +132,7 @@ class _Finder:
         ]
 
     def _meant(self, kind: str, turns: Sequence[Turn]) -> Sequence[Turn]:
-        """The turns that the kind names; there are several if a way goes on beyond the node."""
+        """The turns that the kind names; several if a way continues beyond the node."""
         if len(turns) == 1:
             return turns
         fitting = [turn for turn in turns if _fits(kind, self._angle(turn))]

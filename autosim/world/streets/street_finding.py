@@ -230,7 +230,7 @@ def _forward(course: _Course) -> _Course:
 
 
 def _rotated(course: _Course, junctions: frozenset[int]) -> _Course:
-    """A closed course started at a junction, so that its seam is no corner of its own."""
+    """A closed course started at a junction, so that its seam adds no corner."""
     nodes, parts = course.nodes, course.parts
     if nodes[0] != nodes[-1]:
         return course

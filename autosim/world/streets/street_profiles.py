@@ -29,7 +29,7 @@ _LANE_BESIDE_BAYS = 2.75
 RASt 06. Where the tags leave less, the street is wider than they say."""
 
 _LAST_MAJOR_RANK = 1
-"""Rank of the last class of streets along which nobody parks: motorways and trunk roads."""
+"""Rank of the last class of streets without parking: motorways and trunk roads."""
 
 _MAX_LANES = 12
 """Largest number of lanes of a street: no carriageway has more, and no tag is to fill a world."""
@@ -119,7 +119,7 @@ def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
 
 
 def side_bays(tags: Tags, kind: HighwayClass) -> SideBays:
-    """The bays left and right of a way, None where nobody parks."""
+    """The bays left and right of a way, None without parking."""
     highway = tags["highway"]
     is_through = kind.rank <= _LAST_MAJOR_RANK or highway.endswith("_link")
     return (None, None) if is_through or is_roundabout(tags) else bays_of(tags)
@@ -198,8 +198,8 @@ def _shared_out(tags: Tags, lanes: int, width: float) -> _Across:
 def _pavement(tags: Tags, kind: HighwayClass) -> tuple[float, float]:
     """Widths [m] of the pavements left and right of a way, 0 where there is none.
 
-    A pavement that the map has as a way of its own (`separate`) is built with the street all the
-    same; its own way is not built.
+    A pavement that the map has as its own way (`separate`) is built with the street
+    nevertheless; its own way is not built.
     """
     both = tags.get("sidewalk") or tags.get("sidewalk:both")
     stated = _SIDES.get(both or "", (None, None))

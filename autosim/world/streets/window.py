@@ -1,7 +1,7 @@
 """The part of a map that becomes a world.
 
-An extract runs far beyond the area that it was made for: a motorway or a forest that begins
-inside goes on for kilometres. So roads are cut to a box, and the ground goes on a little beyond
+An extract extends far beyond the area that it was made for: a motorway or a forest that begins
+inside continues for kilometres. So roads are cut to a box, and the ground extends a little beyond
 their ends.
 """
 
@@ -22,7 +22,7 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.street_finding import Street
 
 LARGEST_SIDE = 2000.0
-"""Longest side [m] of a world that nobody has sized: it compiles in seconds."""
+"""Default for the longest side [m] of a world: it compiles in seconds."""
 
 GROUND_MARGIN = 60.0
 """Width [m] of ground beyond the ends of roads. Chosen: a car that overshoots an end stops on

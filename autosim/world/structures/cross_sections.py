@@ -143,7 +143,7 @@ def _corner_normals(points: Floats, side: Triangles) -> Floats:
 
 
 def _are_among(edges: Triangles, others: Triangles) -> Booleans:
-    """Which edges (n, 2) are among others (m, 2)."""
+    """Mask of edges (n, 2) that are among others (m, 2)."""
     first, second = (each[:, 0].astype(np.int64) << 32 | each[:, 1] for each in (edges, others))
     return np.isin(first, second)
 

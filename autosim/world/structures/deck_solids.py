@@ -51,8 +51,8 @@ class _Reach:
     """Distances within which parts of a deck belong together."""
 
     probe: float = 0.4
-    """How far [m] behind a border the floor of another level is looked for: past the rounding of
-    its border."""
+    """Distance [m] behind a border at which the floor of another level is searched: past the
+    rounding of its border."""
 
     same_height: float = 1.0
     """Difference in height [m] below which the other level's floor continues this one."""
@@ -61,8 +61,8 @@ class _Reach:
     """Distance [m] from a transition's line within which a border edge lies on it."""
 
     beside_transition: float = 4.0
-    """How far [m] a transition's line reaches past the carriageway's edge: past every pavement, as
-    the cut of the carriageway does."""
+    """Distance [m] of a transition's line past the carriageway's edge: past every pavement, as the
+    cut of the carriageway."""
 
     inward: float = 0.2
     """Share of the way from a triangle's corners to its middle at which the corners are tested: the
@@ -161,7 +161,7 @@ def _with_ramps(deck: Deck, edges: Triangles) -> Mesh:
 def _at_transitions(
     deck: Deck, edges: Triangles, transitions: Sequence[LevelTransition]
 ) -> Booleans:
-    """Which border edges (n,) lie on the line of a transition."""
+    """Mask of border edges (n,) on the line of a transition."""
     middles = deck.floor.vertices[edges, :2].mean(axis=1)
     found = np.zeros(len(edges), dtype=np.bool_)
     for transition in transitions:
@@ -178,7 +178,7 @@ def _at_transitions(
 
 
 def _goes_on(deck: Deck, edges: Triangles, neighbours: Sequence[Neighbour]) -> Booleans:
-    """Which border edges (n,) have another level's carriageway behind them at the same height."""
+    """Mask of border edges (n,) with another level's carriageway behind them at the same height."""
     ends = deck.floor.vertices[edges]
     middles = ends.mean(axis=1)
     outward = outward_normals(ends)
@@ -232,11 +232,11 @@ def _tunnel(deck: Deck, ground: Neighbour) -> CrossSections:
 
 
 def _is_roofed(deck: Deck, ground: Neighbour, is_under: Booleans) -> Booleans:
-    """Which triangles (n,) of a tunnel's floor have a roof.
+    """Mask of triangles (n,) of a tunnel's floor that have a roof.
 
     A triangle has none where the roof would stick out of the ground: in a hole of the ground, or
     where a street on the ground leads into the tunnel. It has one where a street passes over its
-    vertices, which `is_under` (m,) marks. A ramp outside the tunnel's outline has none of its own,
+    vertices, which `is_under` (m,) marks. A ramp outside the tunnel's outline has none,
     because the level that continues there covers it.
     """
     corners = deck.floor.vertices[deck.floor.triangles, :2]
@@ -251,6 +251,6 @@ def _is_roofed(deck: Deck, ground: Neighbour, is_under: Booleans) -> Booleans:
 
 
 def _in(shape: BaseGeometry, points: Floats) -> Booleans:
-    """Which points (..., 2 or more) lie in a shape."""
+    """Mask of points (..., 2 or more) in a shape."""
     shapely.prepare(shape)
     return np.asarray(shapely.contains_xy(shape, points[..., 0], points[..., 1]))

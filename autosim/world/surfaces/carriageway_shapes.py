@@ -61,10 +61,10 @@ class _Cut:
     """Size of the rectangle that cuts a level off behind a transition."""
 
     beside: float = 4.0
-    """How far [m] it reaches beside the carriageway: past every pavement."""
+    """Distance [m] to which it extends beside the carriageway: past every pavement."""
 
     behind: float = 6.0
-    """How far [m] it reaches behind the transition: past the rounded ends of buffered lines."""
+    """Distance [m] to which it extends behind the transition: past the rounded ends of buffers."""
 
 
 _CUT = _Cut()
@@ -72,7 +72,7 @@ _CUT = _Cut()
 
 @dataclass(frozen=True, slots=True)
 class _LaneProbes:
-    """How the lanes of other levels at the same height are found."""
+    """Search for lanes of other levels at the same height."""
 
     spacing: float = 1.0
     """Distance [m] between the probes along a lane."""
@@ -119,9 +119,9 @@ class StreetMap:
 def carriageway_shape(
     town: StreetMap, level: int, beside: Sequence[BaseGeometry] = ()
 ) -> BaseGeometry:
-    """Where vehicles may drive on a level: streets, the room that lanes need, and kerb radii.
+    """Drivable area of a level: streets, the room that lanes need, and kerb radii.
 
-    With what is `beside` them.
+    Including the areas `beside` them.
     """
     pieces = town.levels.on(level)
     lines = Polylines.of([piece.line for piece in pieces]).shapes()
@@ -367,7 +367,7 @@ def _with_pavements(piece: LevelPiece, street: Street) -> list[BaseGeometry]:
 def in_lanes_at_height(
     points: Floats, town: StreetMap, level: int, heights: Sequence[HeightFunction]
 ) -> Booleans:
-    """Which of points (n, 2) on a level lie in a lane of another level at about the same height.
+    """Mask of points (n, 2) on a level in a lane of another level at about the same height.
 
     Args:
         points: in W [m].

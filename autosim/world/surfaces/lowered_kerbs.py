@@ -25,11 +25,11 @@ RAMP_LENGTH = 1.0
 """Length [m] along the kerb over which it rises to its full height."""
 
 _BEYOND_CARRIAGEWAY = 6.0
-"""How far [m] a lowered kerb reaches past the carriageway's edge: it covers the widest pavement."""
+"""Extent [m] of a lowered kerb past the carriageway's edge: it covers the widest pavement."""
 
 _BESIDE_DRIVEWAY = KERB_RADIUS + 0.5
-"""How far [m] beside a driveway the kerb is lowered: round both of its corners, and a little
-more."""
+"""Distance [m] beside a driveway to which the kerb is lowered: round both of its corners, and a
+little more."""
 
 _FULL_HEIGHT_KERBS = frozenset({"raised", "regular"})
 """Values of the tag `kerb` that say that the kerb at a crossing is not lowered."""
