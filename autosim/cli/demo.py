@@ -10,10 +10,16 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 
 @click.command(
-    epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf --traffic 40")
+    epilog=example("autosim demo --seconds 60", "autosim demo --map my_town.osm.pbf --traffic 40")
 )
 @click.option("--world", type=FILE, help="World file to drive in. Default: the shipped town.")
-@click.option("--osm", type=FILE, help="OpenStreetMap extract to drive in instead.")
+@click.option(
+    "--map",
+    "--osm",
+    "osm",
+    type=FILE,
+    help="Map to drive in instead: an OpenStreetMap extract or an OpenDRIVE file.",
+)
 @click.option(
     "--seconds",
     type=Real(min=0.1),
@@ -73,7 +79,7 @@ def demo(
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
     if world is not None and osm is not None:
-        raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
+        raise click.UsageError("give a world file (--world) or a map (--map), not both")
     from autosim.applications.run.demo import DemoOptions, run_demo, web_address
 
     summary = run_demo(

@@ -11,11 +11,17 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     epilog=example(
         "autosim new my_town",
         "cd my_town && pytest",
-        "autosim new my_helsinki --osm helsinki.osm.pbf",
+        "autosim new my_helsinki --map helsinki.osm.pbf",
     )
 )
 @click.argument("project", type=FILE)
-@click.option("--osm", type=FILE, help="OpenStreetMap extract to copy as the map.")
+@click.option(
+    "--map",
+    "--osm",
+    "osm",
+    type=FILE,
+    help="OpenStreetMap extract or OpenDRIVE file to copy as the map.",
+)
 @explain_errors
 def new(project: Path, osm: Path | None) -> None:
     """Creates a project folder with a world, a robot, a user program and a test, ready to run.

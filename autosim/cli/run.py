@@ -37,7 +37,13 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     "PROGRAM, if given, drives its first robot.",
 )
 @click.option("--world", type=FILE, help="World file for --scenario. Default: the demo's town.")
-@click.option("--osm", type=FILE, help="OpenStreetMap extract for --scenario instead.")
+@click.option(
+    "--map",
+    "--osm",
+    "osm",
+    type=FILE,
+    help="Map to play it in instead: an OpenStreetMap extract or an OpenDRIVE file.",
+)
 @click.option(
     "--traffic",
     type=click.IntRange(0, MOST_VEHICLES),
@@ -82,14 +88,14 @@ def run(
     With --scenario no server is needed: the scenario is played as fast as possible, and the exit
     code is 1 if it fails.
     """
-    if program is not None and program.suffix in (".xml", ".osm", ".pbf"):
+    if program is not None and program.suffix in (".xml", ".osm", ".pbf", ".xodr"):
         raise click.UsageError(
             f"'{program}' is not a Python program; to play a scenario, use --scenario, with "
-            "--world or --osm"
+            "--world or --map"
         )
     if scenario is not None:
         if world is not None and osm is not None:
-            raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
+            raise click.UsageError("give a world file (--world) or a map (--map), not both")
         _play(scenario, world or osm, program, arguments, (traffic, people), seed, out, record)
         return
     if program is None:

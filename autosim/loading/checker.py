@@ -9,7 +9,7 @@ from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.attribute_values import suggestion
-from autosim.config.reading.osm_names import is_osm_name, require_osm
+from autosim.config.reading.map_kinds import is_map_file, require_map
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.schemas.study import STUDY
@@ -41,8 +41,8 @@ def check_file(
     Args:
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
             or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
-            up, too), identified by its root element; or an OpenStreetMap file, a user program, or
-            a study in Python, identified by their names and by what they define.
+            up, too), identified by its root element; or a map (OpenStreetMap, OpenDRIVE), a user
+            program, or a study in Python, identified by their names and by what they define.
         osm_checker: finds the faults of OpenStreetMap files.
         program_checker: finds the faults of user programs.
         roots: as in `load_world`.
@@ -53,8 +53,8 @@ def check_file(
     file, roots = locate(path, roots)
     if file.suffix == PYTHON:
         _check_python(file, found, osm_checker, program_checker, is_trusted=is_trusted)
-    elif is_osm_name(file.name):
-        require_osm(file, found)
+    elif is_map_file(file):
+        require_map(file, found)
         if not found.errors and osm_checker:
             found.extend(osm_checker(file))
     elif source := open_source(file, found):

@@ -19,7 +19,7 @@ from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
-from autosim.config.reading.osm_names import map_name, require_osm
+from autosim.config.reading.map_kinds import map_name, require_map
 from autosim.config.reading.sources import open_source
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.robot_file import files_of_robot, read_robot
@@ -106,7 +106,7 @@ def world_for_osm(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     place, _ = locate(osm)
-    require_osm(place, found)
+    require_map(place, found)
     described = load_robot(robot, diagnostics=found, plugins=plugins)
     found.raise_if_errors()
     name = map_name(place) or "osm"

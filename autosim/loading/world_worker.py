@@ -13,7 +13,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.reading.osm_names import is_osm_name
+from autosim.config.reading.map_kinds import is_map_file
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.loader import load_world, world_for_osm
@@ -119,7 +119,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
 def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
     if isinstance(order.world, WorldDescription):
         world = order.world
-    elif is_osm_name(order.world):
+    elif is_map_file(Path(order.world)):
         world = world_for_osm(Path(order.world), diagnostics=found)
     else:
         world = load_world(order.world, diagnostics=found, told=order.told)

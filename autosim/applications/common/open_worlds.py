@@ -7,13 +7,13 @@ from autosim.applications.common.terminal import progress_bar, tell
 from autosim.client.link.world_fetching import FetchedWorld, fetch_world
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.reading.map_kinds import is_map_file
 from autosim.errors import UserError
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
 
-OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
 _WARNINGS_TOLD = 6
 """Number of warnings that are printed: they leave room on a screen for what follows; `autosim
 check` prints all."""
@@ -25,7 +25,7 @@ def open_named_world(name: str | Path) -> WorldDescription:
     Raises:
         ConfigError: it cannot be used; every fault is named.
     """
-    if str(name).endswith(OSM_SUFFIXES):
+    if is_map_file(Path(name)):
         return world_for_osm(Path(name))
     return load_world(name)
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autosim.applications.common.open_worlds import OSM_SUFFIXES
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import printable
 from autosim.config.files.data_files import is_data_file
 from autosim.config.files.lookup import PathError, Roots, find_file, require_inside, search_roots
+from autosim.config.reading.map_kinds import is_map_file
 from autosim.kinds.plugins import NO_PLUGINS, PluginPolicy
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.records.record_file import Record
@@ -104,7 +104,7 @@ def _load(record: Record, own: Path, roots: Roots, *, is_simulated: bool) -> Wor
     robots = record.tree.descriptions
     used = {each.name: each.version for robot in robots.values() for each in robot.plugins}
     plugins = PluginPolicy(expected=used) if is_simulated else NO_PLUGINS
-    if own.name.endswith(OSM_SUFFIXES):
+    if is_map_file(own):
         return world_for_osm(own, plugins=plugins)
     if is_simulated:
         return load_world(own, roots=roots, plugins=plugins)

@@ -8,7 +8,7 @@ from string import Template
 from autosim.applications.common.files import write_whole
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
-from autosim.config.reading.osm_names import require_osm
+from autosim.config.reading.map_kinds import map_ending, require_map
 from autosim.errors import UserError
 
 _TEMPLATES = Path(__file__).parent / "project"
@@ -71,7 +71,7 @@ def new_project(folder: Path, *, osm: Path | None = None) -> list[Path]:
 
 def _map(osm: Path) -> bytes:
     found = Diagnostics()
-    require_osm(osm, found)
+    require_map(osm, found)
     found.raise_if_errors()
     try:
         return osm.read_bytes()
@@ -81,7 +81,7 @@ def _map(osm: Path) -> bytes:
 
 def _ending(osm: Path) -> str:
     """The part of the name that says what kind of map it is, such as `.osm.pbf`."""
-    return osm.name[osm.name.lower().rindex(".osm") :]
+    return map_ending(osm.name) or ".xodr"
 
 
 def check_name(name: str) -> None:

@@ -11,7 +11,7 @@ from autosim.config.files.program_files import PROGRAM_FOLDER
 
 DATA_ENDINGS = frozenset(
     (
-        *(".xml", ".osm", ".gz", ".bz2", ".pbf"),  # worlds, robots, routes, maps
+        *(".xml", ".osm", ".gz", ".bz2", ".pbf", ".xodr"),  # worlds, robots, routes, maps
         *(".xosc", ".sumocfg", ".tir", ".csv"),  # scenarios, demand, tyres, tables of vehicles
         *(".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".tif", ".tiff", ".hgt", ".zip"),  # pictures
         *(".obj", ".mtl", ".egg", ".gltf", ".glb", ".bin", ".3ds"),  # models

@@ -1,4 +1,4 @@
-"""Finds the files of a map: the OpenStreetMap file, the set-up, the heights."""
+"""Finds the files of a map: the file of OpenStreetMap or OpenDRIVE, the set-up, the heights."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from autosim.config.files.lookup import PathError, Roots, confine, find_file
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.osm_names import OSM_SUFFIXES, is_osm_name
+from autosim.config.reading.map_kinds import MAP_SUFFIXES, is_map_name
 
 SETUP_NAME = "setup.xml"
 _HEIGHT_MAP_SUFFIXES = (".png", ".bmp", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff")
@@ -51,8 +51,8 @@ def find_map_files(block: Block, roots: Roots, faults: Faults) -> MapFiles:
     setup = finder.named("SetupFile") or finder.in_folder(_is_setup, "set-up file")
     height_map = finder.named("HeightMap", may_be_folder=True)
     height_map = height_map or finder.in_folder(_is_height_map, "height map")
-    if osm and not is_osm_name(osm.name):
-        message = f"<OsmFile>: expected a name that ends with one of {', '.join(OSM_SUFFIXES)}"
+    if osm and not is_map_name(osm.name):
+        message = f"<OsmFile>: expected a name that ends with one of {', '.join(MAP_SUFFIXES)}"
         faults.error(block.line_of("OsmFile"), message)
     return MapFiles(osm, setup, height_map)
 
@@ -75,11 +75,11 @@ class _MapFinder:
         return found
 
     def osm_in_folder(self) -> NamedFile | None:
-        """The one OpenStreetMap file of the folder."""
-        found = self.in_folder(is_osm_name, "OpenStreetMap file")
-        if self._folder and not any(map(is_osm_name, self._content)):
-            kinds = ", ".join(OSM_SUFFIXES)
-            message = f"<Folder>: '{self._folder.name}' has no OpenStreetMap file ({kinds})"
+        """The one map file of the folder."""
+        found = self.in_folder(is_map_name, "map file")
+        if self._folder and not any(map(is_map_name, self._content)):
+            kinds = ", ".join(MAP_SUFFIXES)
+            message = f"<Folder>: '{self._folder.name}' has no map file ({kinds})"
             self._faults.error(self._line, message)
         if not self._block.first("Folder"):
             self._faults.error(self._block, "<Map> needs <Folder> or <OsmFile>")

@@ -154,10 +154,11 @@ _MAP = Element(
     (
         path_of(
             "Folder",
-            "Folder with one `*.osm`, `*.osm.gz`, `*.osm.bz2` or `*.osm.pbf` file, a `setup.xml`, "
-            "and, if heights are wanted, one picture `heightmap.*` (png, bmp, jpg, pgm or tif).",
+            "Folder with one `*.osm`, `*.osm.gz`, `*.osm.bz2`, `*.osm.pbf` or `*.xodr` file, a "
+            "`setup.xml`, and, if heights are wanted, one picture `heightmap.*` (png, bmp, jpg, "
+            "pgm or tif).",
         ),
-        path_of("OsmFile", "The OpenStreetMap file."),
+        path_of("OsmFile", "The map: OpenStreetMap or OpenDRIVE (`*.xodr`)."),
         path_of("SetupFile", "The map set-up file."),
         path_of(
             "HeightMap",

@@ -13,7 +13,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.files.lookup import PathError, Roots, existing_folders, find_file, locate
 from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.osm_names import is_osm_name
+from autosim.config.reading.map_kinds import is_map_file
 from autosim.config.reading.sources import Source, open_source
 from autosim.config.reading.xml_reader import parse_xml
 from autosim.config.scenarios import Scenario
@@ -110,7 +110,7 @@ def open_inputs(
     """Reads the world and the scenario of a study; None, with diagnostics, if they have errors."""
     near = study.source.parent if study.source else Path(".")
     path, roots = _locate(study.world, near)
-    if is_osm_name(path.name):
+    if is_map_file(path):
         source = _written(path, roots, found, plugins)
     else:
         source = open_source(path, found)

@@ -12,11 +12,15 @@ from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.files.digests import path_digest
+from autosim.config.reading.map_kinds import is_opendrive
 from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 45
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
+
+OPENDRIVE_VERSION = 1
+"""Version of the steps that make worlds of OpenDRIVE files, as `PIPELINE_VERSION`."""
 
 _NOT_COMPILED = frozenset(
     {
@@ -62,6 +66,11 @@ class WorldInputs:
         """Of the map set-up [m]."""
         return (self.setup or MapSetup(name="")).kerb_height
 
+    @property
+    def is_opendrive(self) -> bool:
+        """Whether the map is an OpenDRIVE file, else it is one of OpenStreetMap."""
+        return is_opendrive(self.osm)
+
     def digest(self) -> str:
         """SHA-256 of the inputs' contents and of the pipeline's version.
 
@@ -70,6 +79,8 @@ class WorldInputs:
         """
         total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} ".encode())
         total.update(os.fsencode(self.osm.name))
+        if self.is_opendrive:
+            total.update(f" OpenDRIVE {OPENDRIVE_VERSION} ".encode())
         for path in (self.osm, self.height_map):
             total.update(b"-" if path is None else path_digest(path).encode())
         total.update(f"{_setup_text(self.setup)} {self.window}".encode())

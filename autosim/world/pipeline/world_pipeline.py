@@ -24,6 +24,7 @@ from autosim.world.pipeline.forked_helpers import (
     trim_memory,
     usable_processors,
 )
+from autosim.world.pipeline.opendrive_world import build_opendrive
 from autosim.world.pipeline.recipe import Results
 from autosim.world.pipeline.scheduler import StepError, run_steps
 from autosim.world.pipeline.steps_in_plan import ClippedStreets, MapFrame, PlanarWorld
@@ -55,7 +56,7 @@ def build_world(
     """Compiles a map into a world.
 
     Args:
-        osm: `.osm`, `.osm.gz`, `.osm.bz2` or `.osm.pbf`.
+        osm: `.osm`, `.osm.gz`, `.osm.bz2`, `.osm.pbf`, or an OpenDRIVE file.
         setup: widths, origin, size; None for built-in ones about the median of the street nodes.
         height_map: a grey picture of heights, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of such
             tiles; None for flat ground.
@@ -77,12 +78,34 @@ def build_world(
     if processes is None:
         processes = usable_processors() if may_fork() else 1
     tell: Progress = progress or (lambda step, share: None)
-    world = _all_steps(inputs, processes, _Teller(tell), found)
+    if inputs.is_opendrive:
+        world = _opendrive_world(inputs, tell, found)
+    else:
+        world = _all_steps(inputs, processes, _Teller(tell), found)
     tell("done", 1.0)
     trim_memory()
     warnings = [each for each in found.warnings if each not in known]
     told = tuple((each.file.name, each.line, each.message) for each in warnings)
     return sort_into_tiles(replace(world, warnings=told))
+
+
+def _opendrive_world(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> CompiledWorld:
+    """The world of an OpenDRIVE file; what its steps cannot cope with is an error of the map."""
+    try:
+        return build_opendrive(inputs, tell, found)
+    except UserError:
+        raise
+    except MemoryError as fault:
+        message = f"{inputs.osm}: error: no world is made: {OUT_OF_MEMORY}"
+        raise WorkerLostError(message) from fault
+    except Exception as fault:
+        what = printable(f"{type(fault).__name__}: {fault}", _SHOWN)
+        message = (
+            "no world can be made of this map, although it can be read: "
+            f"AutoSim failed to compile it ({what}). Please report the map"
+        )
+        found.error(inputs.osm, 0, message)
+        raise ConfigError(found.all) from fault
 
 
 def _where(layout: PlanarWorld, place: tuple[float, float]) -> str:

@@ -12,7 +12,7 @@ from autosim.config.descriptions import PlacedRobot
 from autosim.tools.gui.file_field import FileField
 from autosim.wire import DEFAULT_ADDRESS
 
-WORLDS = "Worlds (*.xml);;OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
+WORLDS = "Worlds (*.xml);;Maps (*.osm *.osm.gz *.osm.bz2 *.pbf *.xodr *.xodr.gz)"
 PROGRAMS = "User programs (*.py)"
 
 

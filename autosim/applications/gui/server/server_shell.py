@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.common.open_worlds import OSM_SUFFIXES
 from autosim.applications.gui.server.map.map_view import MapView
 from autosim.applications.gui.server.network_panel import NetworkPanel
 from autosim.applications.gui.server.operator import ServerSettings
@@ -25,6 +24,7 @@ from autosim.applications.gui.shared.loading_bar import LoadingBar
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.applications.gui.shared.recent import RecentWorlds
+from autosim.config.reading.map_kinds import MAP_SUFFIXES
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu
 
@@ -218,4 +218,4 @@ def _dropped_file(event: QDropEvent) -> str:
     data = event.mimeData()
     urls = data.urls() if data is not None else []
     files = [url.toLocalFile() for url in urls if url.isLocalFile()]
-    return next((file for file in files if file.endswith((".xml", *OSM_SUFFIXES))), "")
+    return next((file for file in files if file.endswith((".xml", *MAP_SUFFIXES))), "")

@@ -143,7 +143,8 @@ class ServerWindow(ServerShell):
     def ask_for_world(self) -> None:
         """Lets the user choose a world file or an extract."""
         start = str(locate(self.operator.world_file)[0].parent)
-        kinds = "Worlds (*.xml);;OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.pbf);;All files (*)"
+        maps = "Maps (*.osm *.osm.gz *.osm.bz2 *.pbf *.xodr *.xodr.gz)"
+        kinds = f"Worlds (*.xml);;{maps};;All files (*)"
         file, _ = QFileDialog.getOpenFileName(self, "Select World File", start, kinds)
         if file:
             self.select_world(file)

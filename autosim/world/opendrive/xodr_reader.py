@@ -1,0 +1,198 @@
+"""Reads an OpenDRIVE file that may be hostile: bounded size, no declarations, a line in each error.
+
+Roads are read one after another and then dropped from the parsed tree, so that a file of 100 MB
+takes little more memory than its records.
+"""
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from lxml import etree
+
+from autosim.config.diagnostics import ConfigError, Diagnostics, printable
+from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
+from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement, local_name
+from autosim.world.opendrive.xodr_junctions import read_junction
+from autosim.world.opendrive.xodr_records import XodrFile, XodrJunction, XodrRoad
+from autosim.world.opendrive.xodr_roads import read_road
+
+MAX_BYTES = 256 << 20
+"""Largest number of bytes of a file when it is unpacked: twice the largest public one."""
+
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
+_TOP = ("header", "road", "junction", "controller")
+_VERSIONS = range(4, 9)
+"""Minor versions of OpenDRIVE 1 that are read."""
+
+
+def read_xodr(path: Path, found: Diagnostics) -> XodrFile:
+    """Reads a file (`.xodr`, also packed by gzip).
+
+    Raises:
+        ConfigError: it cannot be used; each fault has its line.
+    """
+    faults = FileFaults(path, found)
+    try:
+        data = _content(path)
+        content = _parse(data, faults)
+    except UnreadableError as error:
+        faults.error(error.line, str(error))
+        raise ConfigError(found.all) from error
+    _check_references(content, faults)
+    found.raise_if_errors()
+    return content
+
+
+def _content(path: Path) -> bytes:
+    """The text of a file, unpacked."""
+    require_plain_file(path)
+    try:
+        with path.open("rb") as plain:
+            is_packed = plain.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise UnreadableError(f"cannot be read: {error}") from error
+    if not data:
+        raise UnreadableError("the file is empty")
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(f"the file has more than {MAX_BYTES} bytes")
+    declaration = _DECLARATION.search(data)
+    if declaration:
+        line = data.count(b"\n", 0, declaration.start()) + 1
+        raise UnreadableError("DOCTYPE and entity declarations are not accepted", line)
+    return data
+
+
+class _Collector:
+    """The records of a file while it is read."""
+
+    def __init__(self, faults: FileFaults) -> None:
+        self.faults = faults
+        self.header: XodrElement | None = None
+        self.name, self.projection, self.version = "", "", (1, 4)
+        self.offset = (0.0, 0.0, 0.0, 0.0)
+        self.data: dict[str, str] = {}
+        self.roads: dict[str, XodrRoad] = {}
+        self.junctions: dict[str, XodrJunction] = {}
+        self.controllers: dict[str, tuple[str, ...]] = {}
+
+    def take_header(self, element: XodrElement) -> None:
+        """Reads <header>."""
+        self.name = element.text("name")
+        self.version = element.whole("revMajor"), element.whole("revMinor")
+        if self.version[0] != 1 or self.version[1] not in _VERSIONS:
+            major, minor = self.version
+            element.error(f"OpenDRIVE {major}.{minor} is not read; expected 1.4 to 1.8")
+        reference, offset = element.child("geoReference"), element.child("offset")
+        if reference is not None:
+            self.projection = (reference.node.text or "").strip()
+        if offset is not None:
+            x, y, z = (offset.number(name, 0.0) for name in "xyz")
+            self.offset = (x, y, z, offset.number("hdg", 0.0))
+        for each in element.children("userData"):
+            self.data[each.text("code")] = each.text("value")
+
+    def take_road(self, element: XodrElement) -> None:
+        """Reads a <road>."""
+        road = read_road(element)
+        if road.id in self.roads:
+            first = self.roads[road.id].line
+            element.error(f"the id {printable(road.id, 40)} is that of the road in line {first}")
+        self.roads[road.id] = road
+
+    def take_junction(self, element: XodrElement) -> None:
+        """Reads a <junction>."""
+        junction = read_junction(element)
+        if junction.id in self.junctions:
+            first = self.junctions[junction.id].line
+            name = printable(junction.id, 40)
+            element.error(f"the id {name} is that of the junction in line {first}")
+        self.junctions[junction.id] = junction
+
+    def take_controller(self, element: XodrElement) -> None:
+        """Reads a <controller>."""
+        signals = tuple(each.required_text("signalId") for each in element.children("control"))
+        self.controllers[element.required_text("id")] = signals
+
+
+def _parse(data: bytes, faults: FileFaults) -> XodrFile:
+    collected = _Collector(faults)
+    takes: dict[str, Callable[[XodrElement], None]] = {
+        "header": collected.take_header,
+        "road": collected.take_road,
+        "junction": collected.take_junction,
+        "controller": collected.take_controller,
+    }
+    events = etree.iterparse(
+        io.BytesIO(data),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    depth, has_header = 0, False
+    try:
+        for event, node in events:
+            if event == "start":
+                if not depth and local_name(node) != "OpenDRIVE":
+                    name = printable(local_name(node), 40)
+                    raise UnreadableError(f"expected the root element <OpenDRIVE>, not <{name}>", 1)
+                depth += 1
+                continue
+            depth -= 1
+            if depth != 1:
+                continue
+            name = local_name(node)
+            if name in takes:
+                has_header = has_header or name == "header"
+                takes[name](XodrElement(node, faults, ""))
+            node.clear(keep_tail=False)
+    except etree.XMLSyntaxError as error:
+        reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "")
+        message = f"not well-formed XML: {printable(reason, 200)}"
+        raise UnreadableError(message, error.position[0]) from error
+    if not has_header:
+        faults.error(1, "the file has no <header>")
+    if not collected.roads:
+        faults.error(1, "the file has no <road>")
+    return XodrFile(
+        name=collected.name,
+        version=collected.version,
+        projection=collected.projection,
+        offset=collected.offset,
+        data=collected.data,
+        roads=collected.roads,
+        junctions=collected.junctions,
+        controllers=collected.controllers,
+    )
+
+
+def _check_references(content: XodrFile, faults: FileFaults) -> None:
+    """Checks that links lead to roads and junctions of the file; a lost one is a warning."""
+    for road in content.roads.values():
+        for name, link in (("predecessor", road.predecessor), ("successor", road.successor)):
+            if link is None:
+                continue
+            known = content.junctions if link.is_junction else content.roads
+            if link.element not in known:
+                kind = "junction" if link.is_junction else "road"
+                other = printable(link.element, 40)
+                message = f"road {printable(road.id, 40)}: its {name}, {kind} {other}, is missing"
+                faults.warning(link.line, f"{message}; the road ends there")
+        if road.junction and road.junction not in content.junctions:
+            message = f"road {printable(road.id, 40)}: its junction {road.junction} is missing"
+            faults.warning(road.line, message)
+    for junction in content.junctions.values():
+        for each in junction.connections:
+            for other in (each.incoming, each.road):
+                if other not in content.roads:
+                    message = f"junction {printable(junction.id, 40)}: there is no road {other}"
+                    faults.warning(each.line, f"{message}; the connection is left out")

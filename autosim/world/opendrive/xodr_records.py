@@ -1,0 +1,254 @@
+"""The content of an OpenDRIVE file as typed records, in the units of SI, without any geometry made.
+
+Each record keeps the line of the file at which its element begins, for messages.
+Source: ASAM OpenDRIVE 1.8.1; attributes that 1.4 names otherwise are read under both names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.world.opendrive.cubics import Cubics
+
+
+class PlanShape(IntEnum):
+    """Shapes of a piece of a reference line in plan."""
+
+    LINE = 0
+    ARC = 1
+    SPIRAL = 2
+    POLY3 = 3
+    PARAM_POLY3 = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPieces:
+    """The pieces of a reference line.
+
+    starts, lengths: (n,) [m]; poses: (n, 3) x, y [m] and heading [rad]; shapes: (n,) `PlanShape`.
+    parameters: (n, 8). Of lines, arcs and spirals: the curvature [1/m] at the start and at the
+    end. Of polynomials: the coefficients of u and then of v, of the powers 0 to 3. normalized: (n,)
+    whether the parameter of `PARAM_POLY3` runs from 0 to 1 instead of along the length.
+    """
+
+    starts: Floats
+    lengths: Floats
+    poses: Floats
+    shapes: Integers
+    parameters: Floats
+    normalized: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class XodrLink:
+    """The successor or predecessor of a road: a road at its start or end, or a junction.
+
+    `at_start` is None where the file states no contact point. `station` [m] is where on the other
+    road a virtual connection begins.
+    """
+
+    element: str
+    is_junction: bool
+    at_start: bool | None
+    line: int
+    station: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class XodrMark:
+    """A road mark along the outer border of a lane.
+
+    `offset` [m] from the start of the lane section; `width` [m]; `lines` are explicit ones: length,
+    space, offset to the left, first station and width, all [m].
+    """
+
+    offset: float
+    kind: str
+    colour: str
+    weight: str
+    width: float
+    lines: tuple[tuple[float, float, float, float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class XodrLane:
+    """A lane of a lane section.
+
+    `widths` and `borders` are functions of the distance from the start of the section; one of them
+    is empty. `heights` (n, 3) are offset, inner and outer height [m]. `speeds` are (offset [m],
+    limit [m/s]). `denied` are those whom an access rule keeps out from the start on.
+    """
+
+    id: int
+    type: str
+    line: int
+    is_level: bool = False
+    widths: Cubics = field(default_factory=lambda: Cubics.of([]))
+    borders: Cubics = field(default_factory=lambda: Cubics.of([]))
+    heights: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    marks: tuple[XodrMark, ...] = ()
+    speeds: tuple[tuple[float, float], ...] = ()
+    predecessors: tuple[int, ...] = ()
+    successors: tuple[int, ...] = ()
+    direction: str = "standard"
+    denied: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class XodrSection:
+    """A lane section: `start` and `end` [m] on its road, and its lanes by id, the centre too."""
+
+    start: float
+    end: float
+    lanes: Mapping[int, XodrLane]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class XodrSignal:
+    """A signal or a sign, or a reference to one that stands elsewhere.
+
+    `orientation`: "+" for traffic along the road, "-" against it, "none" for both. `lanes` are
+    ranges of lane ids for which it is valid, () for all. A reference has `refers_to`.
+    """
+
+    id: str
+    s: float
+    t: float
+    orientation: str
+    country: str
+    type: str
+    subtype: str
+    is_dynamic: bool
+    height_offset: float
+    value: float | None
+    lanes: tuple[tuple[int, int], ...]
+    line: int
+    refers_to: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class XodrOutline:
+    """The outline of an object: corners (n, 4), see `is_local`; the last column is the height [m].
+
+    Local corners are u, v, z [m] in the frame of the object; others are s, t, dz [m] on the road.
+    """
+
+    corners: Floats
+    is_local: bool
+    is_closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class XodrRepeat:
+    """Copies of an object along the road, all [m]; a `distance` of 0 makes one body of them."""
+
+    s: float
+    length: float
+    distance: float
+    t: tuple[float, float]
+    height: tuple[float, float]
+    offset: tuple[float, float]
+    width: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class XodrObject:
+    """An object at (s, t) of a road: sizes [m], `heading` [rad] relative to the road."""
+
+    id: str
+    type: str
+    name: str
+    s: float
+    t: float
+    height_offset: float
+    heading: float
+    length: float
+    width: float
+    radius: float
+    height: float
+    outlines: tuple[XodrOutline, ...]
+    repeats: tuple[XodrRepeat, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class XodrRoad:
+    """A road. `junction` is "" outside junctions. `speeds` are (station [m], limit [m/s]).
+
+    `bridges` and `tunnels` are (station, length) [m]. `crossfalls` are those of version 1.4 to the
+    left and to the right; `shapes` (n, 6) are s, t, a, b, c, d of lateral shapes.
+    """
+
+    id: str
+    name: str
+    length: float
+    junction: str
+    is_left_hand: bool
+    predecessor: XodrLink | None
+    successor: XodrLink | None
+    kinds: tuple[tuple[float, str], ...]
+    speeds: tuple[tuple[float, float], ...]
+    plan: PlanPieces
+    elevation: Cubics
+    superelevation: Cubics
+    crossfalls: tuple[Cubics, Cubics]
+    shapes: Floats
+    lane_offset: Cubics
+    sections: tuple[XodrSection, ...]
+    objects: tuple[XodrObject, ...]
+    signals: tuple[XodrSignal, ...]
+    bridges: tuple[tuple[float, float], ...]
+    tunnels: tuple[tuple[float, float], ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class XodrConnection:
+    """A way into a junction: lanes `links` (from, to) of an incoming and of a connecting road.
+
+    In a direct junction `road` is the road that follows. `at_start`: which end of it is met.
+    """
+
+    incoming: str
+    road: str
+    at_start: bool
+    links: tuple[tuple[int, int], ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class XodrJunction:
+    """A junction. `kind`: default, virtual, direct or crossing. `priorities` are (high, low) roads.
+
+    `controllers` are ids in the order of their sequence.
+    """
+
+    id: str
+    kind: str
+    connections: tuple[XodrConnection, ...]
+    priorities: tuple[tuple[str, str], ...]
+    controllers: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class XodrFile:
+    """All of an OpenDRIVE file.
+
+    `controllers` are the ids of the signals of each controller. `offset` is that of the header:
+    x, y, z [m] and heading [rad]; `projection` the text of its geoReference.
+    """
+
+    name: str
+    version: tuple[int, int]
+    projection: str
+    offset: tuple[float, float, float, float]
+    data: Mapping[str, str]
+    roads: Mapping[str, XodrRoad]
+    junctions: Mapping[str, XodrJunction]
+    controllers: Mapping[str, tuple[str, ...]]

@@ -1,0 +1,252 @@
+"""From an OpenDRIVE file to a compiled world.
+
+The file states lanes, heights and connections; from there on the steps are those of maps: one
+watertight ground, lanes on the mesh, rules of traffic, paint, and the checks of the whole.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from autosim.config.descriptions import DrivingSide
+from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.reading.map_kinds import map_name
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.ground_index import GroundIndex, levels_of
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.map_projection import MapProjection
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.opendrive.georeference import origin_of
+from autosim.world.opendrive.lane_network import OdrNetwork, make_network
+from autosim.world.opendrive.lane_shapes import lane_strips
+from autosim.world.opendrive.road_frames import RoadFrame
+from autosim.world.opendrive.road_objects import PlacedObjects, place_objects
+from autosim.world.opendrive.road_paint import paint_roads
+from autosim.world.opendrive.road_rules import control_of, with_rules
+from autosim.world.opendrive.road_surfaces import make_surfaces
+from autosim.world.opendrive.xodr_reader import read_xodr
+from autosim.world.opendrive.xodr_records import XodrFile
+from autosim.world.pipeline.world_inputs import Progress, WorldInputs
+from autosim.world.validation import invariants
+from autosim.world.validation.invariants import Finding
+from autosim.world.validation.lane_forms import steepest_lane, worst_side_step
+from autosim.world.validation.lane_joints import (
+    tight_connectors,
+    tight_lanes,
+    worst_joint_gap,
+    worst_joint_turn,
+)
+from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_wheel_lift
+from autosim.world.validation.soundness import grade_p99, steepest
+
+_MARGIN = 40.0
+"""Width [m] of the ground about the outermost roads."""
+
+_LARGEST_SIDE = 20_000.0
+"""Greatest side [m] of a world: more ground does not fit into memory."""
+
+_FAR = 10_000.0
+"""Distance [m] of roads from the origin from which on they are moved to it: surveyors' coordinates
+have a million metres, which single precision does not hold."""
+
+_NO_JOINT = 1e-6
+"""Gap [m] or angle [rad] of a joint below which it is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The roads of a file in W: `shift` [m] is added to its coordinates."""
+
+    content: XodrFile
+    frames: dict[str, RoadFrame]
+    shift: tuple[float, float, float]
+    box: Box
+    side: DrivingSide
+
+
+def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> CompiledWorld:
+    """Compiles an OpenDRIVE file into a world.
+
+    Args:
+        inputs: the file with its set-up; a height map is not used.
+        tell: called with the name of each step and the share of work done (0..1).
+        found: receives the warnings too.
+
+    Raises:
+        ConfigError: the file cannot make a world; it holds every fault found.
+    """
+    tell("read the map", 0.0)
+    content = read_xodr(inputs.osm, found)
+    tell("place roads", 0.1)
+    placed = _place(inputs, content, found)
+    made = make_network(content, placed.frames)
+    _warn_of_lost(inputs, content, made, found)
+    objects = place_objects(placed.frames)
+    tell("make the ground", 0.25)
+    strips = lane_strips(placed.frames)
+    surfaces = make_surfaces(strips, placed.box, inputs.kerb_height)
+    tell("raise lanes", 0.65)
+    index = GroundIndex.build(levels_of(surfaces.ground, surfaces.structures))
+    made = replace(made, network=_on_floors(made.network, index))
+    roads = with_rules(content, made, placed.frames, objects.crosswalks, placed.side)
+    tell("paint roads", 0.75)
+    markings = paint_roads(placed.frames, list(objects.crosswalks), index)
+    tell("check the world", 0.85)
+    of_ground = index.part(0, len(surfaces.ground.triangles))
+    findings = (*invariants.measure(of_ground, placed.box), *_lane_findings(roads, index))
+    origin = origin_of(content, placed.shift)
+    return CompiledWorld(
+        name=map_name(inputs.osm),
+        digest=inputs.digest(),
+        origin=origin,
+        bounds=placed.box,
+        driving_side=placed.side,
+        ground=surfaces.ground,
+        structures=surfaces.structures,
+        buildings=objects.buildings,
+        houses=(),
+        roads=roads,
+        invariants=tuple((each.name, each.value) for each in findings),
+        worst_places=_worst_places(findings, origin),
+        left_out=(),
+        attribution=content.data.get("attribution", ""),
+        used=_used(content, objects),
+        ignored=_ignored(content, objects),
+        markings=markings,
+        obstacles=objects.obstacles,
+        props=objects.props,
+    )
+
+
+def _place(inputs: WorldInputs, content: XodrFile, found: Diagnostics) -> _Placed:
+    frames = {
+        road.id: RoadFrame.of(road, (0.0, 0.0, 0.0))
+        for road in content.roads.values()
+        if road.sections
+    }
+    points = np.vstack([frame.points for frame in frames.values()])
+    low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    if not np.isfinite(points).all() or float((high - low).max()) > _LARGEST_SIDE:
+        message = f"the roads reach over more than {_LARGEST_SIDE / 1000.0:g} km"
+        found.error(inputs.osm, 0, message)
+        raise ConfigError(found.all)
+    shift = (0.0, 0.0, 0.0)
+    if float(np.abs(np.concatenate([low, high])).max()) > _FAR:
+        x, y = (np.round((low + high) / 2.0)).tolist()
+        shift = (-x, -y, 0.0)
+        frames = {key: RoadFrame.of(frame.road, shift) for key, frame in frames.items()}
+    reach = _reach(frames)
+    x_min, y_min = (low + shift[:2] - reach).tolist()
+    x_max, y_max = (high + shift[:2] + reach).tolist()
+    return _Placed(content, frames, shift, (x_min, y_min, x_max, y_max), _side(inputs, content))
+
+
+def _reach(frames: dict[str, RoadFrame]) -> float:
+    """The distance [m] by which the ground reaches beyond reference lines: over the widest road."""
+    widest = max(
+        (
+            float(max(np.abs(border).max() for border in frame.borders(k, frame.s[rows]).values()))
+            for frame in frames.values()
+            for k in range(len(frame.road.sections))
+            for rows in [frame.rows_of(k)]
+            if len(rows)
+        ),
+        default=0.0,
+    )
+    return _MARGIN + widest
+
+
+def _side(inputs: WorldInputs, content: XodrFile) -> DrivingSide:
+    if inputs.driving_side is not None:
+        return inputs.driving_side
+    own = content.data.get("drivingSide")
+    if own in ("left", "right"):
+        return "left" if own == "left" else "right"
+    left = sum(road.length for road in content.roads.values() if road.is_left_hand)
+    return "left" if left > sum(road.length for road in content.roads.values()) / 2.0 else "right"
+
+
+def _warn_of_lost(
+    inputs: WorldInputs, content: XodrFile, made: OdrNetwork, found: Diagnostics
+) -> None:
+    for first, second, gap in made.lost:
+        message = (
+            f"lane {first.lane} of road {first.road} and lane {second.lane} of road "
+            f"{second.road} are linked but {gap:.1f} m apart; the link is left out"
+        )
+        found.warning(inputs.osm, content.roads[first.road].line, message)
+    if not len(made.network.roads):
+        message = "no lane of the file is one on which traffic drives: there are no routes"
+        found.warning(inputs.osm, 0, message)
+
+
+def _on_floors(network: RoadNetwork, index: GroundIndex) -> RoadNetwork:
+    """The network at the heights of the meshes under it."""
+    if not len(network.points):
+        return network
+    heights = index.heights_at(network.points)
+    z = np.where(np.isnan(heights), network.points[:, 2], heights)
+    return replace(network, points=np.column_stack([network.points[:, :2], z]))
+
+
+def _lane_findings(roads: RoadNetwork, index: GroundIndex) -> tuple[Finding, ...]:
+    """The invariants along lanes, as those of maps."""
+    samples: LaneSamples = sample_lanes(roads, index)
+    missed = samples.points[np.isnan(samples.floors)]
+    found = [Finding("missed_lane_rays", float(len(missed)), missed[0] if len(missed) else None)]
+    lift = worst_wheel_lift(roads, samples)
+    if lift is not None and lift.height:
+        found.append(Finding("worst_hop_m", lift.height, lift.place))
+    for name, form in (
+        ("steepest_lane", steepest_lane(samples)),
+        ("worst_side_step_m", worst_side_step(roads, samples, index)),
+        ("worst_joint_gap_m", worst_joint_gap(roads)),
+        ("worst_joint_turn", worst_joint_turn(roads)),
+    ):
+        if form is not None and form.value >= _NO_JOINT:
+            found.append(Finding(name, form.value, form.place))
+        else:
+            found.append(Finding(name, 0.0))
+    for name, tight in (
+        ("tight_connectors", tight_connectors(roads)),
+        ("tight_lanes", tight_lanes(roads)),
+    ):
+        if tight is not None:
+            place = tight.place if tight.count else None
+            found.append(Finding(name, float(tight.count), place))
+    steep = steepest(roads)
+    found.append(Finding("grade_p99", grade_p99(roads), steep[1] if steep else None))
+    return tuple(found)
+
+
+def _worst_places(
+    findings: tuple[Finding, ...], origin: tuple[float, float]
+) -> tuple[tuple[str, float, float], ...]:
+    chosen = [(each.name, each.place) for each in findings if each.place is not None]
+    if not chosen:
+        return ()
+    points = np.array([place[:2] for _, place in chosen]).reshape(-1, 2)
+    places = MapProjection(origin).to_geographic(points)
+    return tuple(
+        (name, latitude, longitude)
+        for (name, _), (latitude, longitude) in zip(chosen, places.tolist(), strict=True)
+    )
+
+
+def _used(content: XodrFile, objects: PlacedObjects) -> tuple[tuple[str, int], ...]:
+    counts = Counter({"roads": len(content.roads), "junctions": len(content.junctions)})
+    counts["signals"] = sum(
+        1 for road in content.roads.values() for each in road.signals if control_of(each)
+    )
+    return tuple(sorted((counts + objects.used).items()))
+
+
+def _ignored(content: XodrFile, objects: PlacedObjects) -> tuple[tuple[str, int], ...]:
+    signals = Counter(
+        f"signals: {each.type}"
+        for road in content.roads.values()
+        for each in road.signals
+        if not control_of(each) and not each.refers_to
+    )
+    return tuple(sorted((signals + objects.ignored).items()))
