@@ -68,7 +68,6 @@ def run_attached_program(options: AttachOptions) -> bool:
                 world_file=fetch_navigation_world(options.address),
                 image_size=served.image_size,
                 report=telling,
-                follows=True,
             ) as programs,
         ):
             order = ProgramOrder(program, robot, options.arguments)

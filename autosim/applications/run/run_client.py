@@ -136,6 +136,7 @@ class _BareClient:
             EarlyProbe(options.renderer, onscreen=not options.is_headless)
         )
         self._end: float | None = None
+        self._programs: ClientPrograms | None = None
         self._recorder: FilmRecorder | None = None
 
     def run(self) -> None:
@@ -177,20 +178,38 @@ class _BareClient:
             ) as mirror,
             closing(self._connected(mirror, world, compiled)) as pictures,
         ):
-            with ClientPrograms(
-                mirror,
-                world_file=file_of(compiled, sent=sent),
-                image_size=(world.graphics.width, world.graphics.height),
-                render=_render_of(pictures, mirror),
-                report=_say,
-            ) as programs:
-                if order is not None:
-                    tell(f"running {order.program} for '{order.robot}'")
-                    programs.launch(order)
-                if options.offers_pictures:
-                    programs.offer_pictures()
+            programs = self._programs_beside(mirror, world, file_of(compiled, sent=sent), pictures)
+            if order is not None and not programs.running:
+                tell(f"running {order.program} for '{order.robot}'")
+                programs.launch(order)
+            if options.offers_pictures:
+                programs.offer_pictures()
+            try:
                 self._show(mirror, pictures, programs)
+                programs.close()
+            finally:
+                programs.detach()
             _sum_up(mirror, pictures, options.out)
+
+    def _programs_beside(
+        self,
+        mirror: Mirror,
+        world: WorldDescription,
+        world_file: Path,
+        pictures: PictureOutput,
+    ) -> ClientPrograms:
+        """The programs of this client: those of the world before continue where they can."""
+        size = world.graphics.width, world.graphics.height
+        render = _render_of(pictures, mirror)
+        if self._programs is None:
+            self._programs = self._stack.enter_context(
+                ClientPrograms(
+                    mirror, world_file=world_file, image_size=size, render=render, report=_say
+                )
+            )
+        else:
+            self._programs.follow(mirror, world_file=world_file, image_size=size, render=render)
+        return self._programs
 
     def _connected(
         self, mirror: Mirror, world: WorldDescription, compiled: CompiledWorld

@@ -7,7 +7,6 @@ until the program's next wait.
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,7 +33,6 @@ from autosim.userprogram.ipc.camera_images import ImageMemory, max_bytes
 from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.userprogram.process.restarts import Restarts, explain_restart
-from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.world.pipeline.fetched_worlds import is_fetched
 
 _POLL_SECONDS = 0.02
@@ -68,7 +66,9 @@ class ClientPrograms:
         image_size: width and height [pixels] of the pictures that programs get.
         render: draws them; called by `serve_pending`. None: no pictures.
         report: told how programs end; called from other threads.
-        follows: the programs continue when robots are added or removed; else they end.
+
+    The programs continue when other robots are added or removed. Then the mirror is one of another
+    world: `detach` before it is closed, and `follow` with the next one.
     """
 
     def __init__(
@@ -79,20 +79,20 @@ class ClientPrograms:
         image_size: tuple[int, int] = (640, 480),
         render: Render | None = None,
         report: Report = lambda notice: None,
-        follows: bool = False,
     ) -> None:
         self._mirror = mirror
+        self._address, self._step_seconds = mirror.connection.address, mirror.step_seconds
         self._world_file = world_file
         self._image_size = image_size
-        self._desk = ImageQueue(render, on_order=mirror.connection.notify)
+        digest = mirror.tree.digest
+        self._desk = ImageQueue(render, layout_digest=digest, on_order=self._notify)
+        self._offer_desk: ImageQueue | None = None
         self._report = report
         self._running: list[tuple[ProgramOrder, RelayedProgram]] = []
         self._restarts = Restarts()
         self._offer: RemoteRenderer | None = None
         self._failed: dict[str, ProgramOrder] = {}
-        self._follows = follows
-        self._channels = ExitStack()
-        self._newest: tuple[SimulatorStub, SimulationTree] | None = None
+        self._newest: SimulationTree | None = None
 
     def launch(self, order: ProgramOrder) -> None:
         """Starts a program. It takes part in the step from its first `wait` on.
@@ -146,9 +146,31 @@ class ClientPrograms:
             raise ClientError("this client offers to draw pictures, but it cannot draw any")
         if not max_bytes(self._mirror.tree, self._image_size):
             raise ClientError("no robot has a camera: there are no pictures to draw")
+        self._offer_desk = ImageQueue(self._desk.render, on_order=self._notify)
         self._offer = RemoteRenderer(
-            self._mirror, image_size=self._image_size, desk=self._desk, report=self._report
+            self._mirror, image_size=self._image_size, desk=self._offer_desk, report=self._report
         )
+
+    def detach(self) -> None:
+        """Leaves the mirror, which is about to be closed; the programs continue without pictures.
+
+        Those that wait for a picture wait until `follow`.
+        """
+        self._close_offer()
+        self._desk.hold()
+
+    def follow(
+        self,
+        mirror: Mirror,
+        *,
+        world_file: Path | None,
+        image_size: tuple[int, int],
+        render: Render | None,
+    ) -> None:
+        """Continues beside the mirror of a world with other robots, after `detach`."""
+        self._mirror, self._newest = mirror, None
+        self._world_file, self._image_size = world_file, image_size
+        self._desk.use(render, mirror.tree.digest)
 
     def serve_pending(self, timeout: float = 0.0) -> bool:
         """Draws the pictures that programs wait for; to be called by the loop that draws.
@@ -162,7 +184,10 @@ class ClientPrograms:
             whether there was one.
         """
         self._look_after_failures()
-        return self._desk.serve(timeout)
+        has_drawn = self._desk.serve(timeout)
+        if self._offer_desk is not None:
+            has_drawn = self._offer_desk.serve() or has_drawn
+        return has_drawn
 
     def wait_for_work(self, timeout: float) -> None:
         """Waits until a new state is there or a program waits for a picture, at most `timeout` [s].
@@ -171,7 +196,9 @@ class ClientPrograms:
         """
 
         def is_there() -> bool:
-            return self._mirror.has_news or self._desk.has_orders
+            desks = (self._desk, self._offer_desk)
+            has_orders = any(each is not None and each.has_orders for each in desks)
+            return has_orders or self._mirror.has_news
 
         self._mirror.connection.wait_until(is_there, timeout)
 
@@ -181,11 +208,18 @@ class ClientPrograms:
         for _, program in self._running:
             program.stop()
         self._desk.close()  # after that: a missing picture is not a failure of a program
-        if self._offer is not None:
-            self._offer.close()
+        self._close_offer()
         for _, program in self._running:
             program.join()
-        self._channels.close()
+
+    def _close_offer(self) -> None:
+        if self._offer_desk is not None and self._offer is not None:
+            self._offer_desk.close()
+            self._offer.close()
+        self._offer = self._offer_desk = None
+
+    def _notify(self) -> None:
+        self._mirror.connection.notify()
 
     def __enter__(self) -> "ClientPrograms":
         return self
@@ -196,15 +230,14 @@ class ClientPrograms:
     def _start(self, order: ProgramOrder, before: Sequence[RelayedProgram]) -> None:
         if is_fetched(order.program):
             raise ClientError(f"'{order.program}' came from a server: such files are never run")
-        stub, tree = self._newest or (self._mirror.connection.stub, self._mirror.tree)
-        present = self._layout(order, stub, tree)
+        present = self._layout(order, self._newest or self._mirror.tree)
         process = ProgramProcess.start(
             present.assignment, state=present.shared, images=present.images
         )
         program = RelayedProgram(
             process,
             name=str(order.program),
-            stub=present.stub,
+            channel=present.channel,
             view=present.view,
             report=self._report,
             before=before,
@@ -212,7 +245,7 @@ class ClientPrograms:
         )
         self._running.append((order, program))
 
-    def _layout(self, order: ProgramOrder, stub: SimulatorStub, tree: SimulationTree) -> NewLayout:
+    def _layout(self, order: ProgramOrder, tree: SimulationTree) -> NewLayout:
         """All that a program needs to run over `tree`."""
         width, height = self._image_size
         shared = SharedState.create(tree.stop)
@@ -220,26 +253,23 @@ class ClientPrograms:
         images = ImageMemory.create(width=width, height=height, size=size)
         view = ProgramView(State(tree, shared.live), images, self._desk)
         assignment = self._assignment(order, tree)
-        return NewLayout(stub, tree.digest, assignment, shared, images, view)
+        # The mirror closes its channel when its world changes: programs have their own.
+        channel = open_channel(self._address, CHANNEL_OPTIONS)
+        return NewLayout(channel, tree.digest, assignment, shared, images, view)
 
     def _renew(self, order: ProgramOrder) -> NewLayout | None:
-        """The layout with the robots that the world has now, over another channel.
+        """The layout with the robots that the world has now.
 
         None where the program's robot is gone, or the server cannot be asked.
         """
-        if not self._follows:
-            return None
-        address = self._mirror.connection.address
         try:
-            tree = fetch_description(address).tree
+            tree = fetch_description(self._address).tree
+            if tree.find(order.robot) is None:
+                return None
+            self._newest = tree
+            return self._layout(order, tree)
         except ClientError:
             return None
-        if tree.find(order.robot) is None:
-            return None
-        # The mirror makes another channel when its world has changed, and closes the one before.
-        channel = self._channels.enter_context(open_channel(address, CHANNEL_OPTIONS))
-        self._newest = SimulatorStub(channel), tree
-        return self._layout(order, *self._newest)
 
     def _assignment(self, order: ProgramOrder, tree: SimulationTree) -> Assignment:
         return Assignment(
@@ -247,7 +277,7 @@ class ClientPrograms:
             robot=order.robot,
             arguments=order.arguments,
             tree=tree_to_bytes(tree),
-            step_seconds=self._mirror.step_seconds,
+            step_seconds=self._step_seconds,
             world_file=str(self._world_file or ""),
             memory_bytes=order.limits.memory,
             image_size=self._image_size,

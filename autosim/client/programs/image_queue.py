@@ -1,6 +1,7 @@
 """Pictures that user programs ask for, drawn in the thread that owns the renderer."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
@@ -9,6 +10,9 @@ from autosim.userprogram.ipc.camera_images import DrawnImage, ImageMemory, Image
 
 Render = Callable[[Sequence[PictureRequest], State], Sequence[DrawnImage]]
 """Draws pictures of a state, in the order of the wishes."""
+
+_NO_LAYOUT = "none"
+"""No digest of a layout: no state is of it."""
 
 
 class ImageJob:
@@ -46,14 +50,22 @@ class ImageQueue:
 
     Args:
         render: the renderer, None where there is none.
+        layout_digest: of the tree whose states it draws. Jobs with states of another layout wait
+            until `use`; "": it draws all.
         on_order: called with each job, in the thread that orders it.
     """
 
     def __init__(
-        self, render: Render | None, *, on_order: Callable[[], None] = lambda: None
+        self,
+        render: Render | None,
+        *,
+        layout_digest: str = "",
+        on_order: Callable[[], None] = lambda: None,
     ) -> None:
         self._render = render
+        self._layout_digest = layout_digest
         self._on_order = on_order
+        self._held: deque[ImageJob] = deque()
         self._jobs: SimpleQueue[ImageJob] = SimpleQueue()
         self._lock = threading.Lock()
         self._is_closed = False
@@ -66,6 +78,21 @@ class ImageQueue:
             self._jobs.put(job)
         self._on_order()
         return job.wait()
+
+    def hold(self) -> None:
+        """Draws nothing until `use`: the renderer is about to be closed. All jobs wait."""
+        self._layout_digest = _NO_LAYOUT
+
+    def use(self, render: Render | None, layout_digest: str) -> None:
+        """Draws with another renderer, also what has waited for states of its layout."""
+        self._render, self._layout_digest = render, layout_digest
+        while self._held:
+            self._jobs.put(self._held.popleft())
+
+    @property
+    def render(self) -> Render | None:
+        """The present renderer."""
+        return self._render
 
     @property
     def draws(self) -> bool:
@@ -87,8 +114,11 @@ class ImageQueue:
         try:
             while True:
                 job = self._jobs.get(block=not has_drawn and timeout > 0.0, timeout=timeout)
-                job.material(self._draw(job))
-                has_drawn = True
+                if self._layout_digest in ("", job.state.tree.digest):
+                    job.material(self._draw(job))
+                    has_drawn = True
+                else:
+                    self._held.append(job)
         except Empty:
             return has_drawn
 
@@ -105,6 +135,8 @@ class ImageQueue:
         """Releases the waiting threads without a picture."""
         with self._lock:
             self._is_closed = True
+        while self._held:
+            self._jobs.put(self._held.popleft())
         try:
             while True:
                 self._jobs.get(block=False).material("the client is ending")

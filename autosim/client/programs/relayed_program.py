@@ -91,10 +91,11 @@ class ProgramView:
 class NewLayout:
     """The world of a program with other robots, in which the program continues.
 
-    `assignment`, `shared` and `images` go to its process; `view` is what it sees from then on.
+    `channel` leads to the server, for this program alone. `assignment`, `shared` and `images` go to
+    its process; `view` is what it sees from then on.
     """
 
-    stub: SimulatorStub
+    channel: grpc.Channel
     digest: str
     assignment: Assignment
     shared: SharedState
@@ -114,7 +115,7 @@ class RelayedProgram:
     Args:
         process: of the program.
         name: its file, for messages.
-        stub: of the server.
+        channel: to the server, for this program alone; closed at its end.
         view: what the program sees.
         report: told how it ends; called from another thread.
         before: the programs that it takes over from, which leave when this one is ready.
@@ -127,7 +128,7 @@ class RelayedProgram:
         process: ProgramProcess,
         *,
         name: str,
-        stub: SimulatorStub,
+        channel: grpc.Channel,
         view: ProgramView,
         report: Report,
         before: "Sequence[RelayedProgram]" = (),
@@ -148,7 +149,8 @@ class RelayedProgram:
         self._is_stopped = threading.Event()
         self._has_left = threading.Event()
         self._outgoing: SimpleQueue[pb.ProgramMessage | None] = SimpleQueue()
-        self._answers = stub.Participate(iter(self._outgoing.get, None))
+        self._channel = channel
+        self._answers = SimulatorStub(channel).Participate(iter(self._outgoing.get, None))
         self._thread = threading.Thread(target=self._run, name=f"program {name}", daemon=True)
         self._thread.start()
 
@@ -192,6 +194,7 @@ class RelayedProgram:
             for copy in self._copies.values():
                 copy.close()
             self._answers.cancel()
+            self._channel.close()
 
     def _relay(self) -> None:
         while True:
@@ -234,7 +237,8 @@ class RelayedProgram:
                 message: pb.ProgramMessage = self._process.channel.receive(LISTEN_SECONDS)
                 return message
             except ChannelTimeoutError:
-                if not self._answers.is_active():
+                # One that still starts continues elsewhere with its first message.
+                if not self._answers.is_active() and self._answers.details() != ROBOTS_CHANGED:
                     raise _StreamEndedError from None
 
     def _pass_answer(self, *, is_fatal: bool) -> None:
@@ -284,7 +288,9 @@ class RelayedProgram:
         self._copies.clear()
         self._outgoing.put(None)
         self._outgoing = SimpleQueue()
-        self._answers = layout.stub.Participate(iter(self._outgoing.get, None))
+        self._channel.close()
+        self._channel = layout.channel
+        self._answers = SimulatorStub(layout.channel).Participate(iter(self._outgoing.get, None))
         self._attach.layout_digest = layout.digest
         self._outgoing.put(pb.ProgramMessage(attach=self._attach))
         answer = self._final_answer()

@@ -180,8 +180,8 @@ class WorldHost:
         """Puts a robot into the current world, which continues in place.
 
         Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
-        of the other robots continue there; those of `autosim run` join it by themselves. Those that
-        run in threads or in a client's window start again.
+        of the other robots continue there; those of clients join it by themselves. Programs in
+        threads start again.
         Where it cannot be done, the present one continues.
 
         Raises:

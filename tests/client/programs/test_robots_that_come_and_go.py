@@ -44,7 +44,7 @@ def test_a_program_continues_when_a_robot_is_added_and_removed(tmp_path: Path) -
         simulation_control(server.address) as control,
     ):
         mirror.connection.wait_for_state(300.0)
-        with ClientPrograms(mirror, report=said.append, follows=True) as programs:
+        with ClientPrograms(mirror, report=said.append) as programs:
             programs.launch(ProgramOrder(program, "impreza", (str(lines),)))
             wait_until_attached(control)
             control.step(60)

@@ -25,6 +25,7 @@ class ClientSession:
         render: draws the pictures that programs ask for.
         report: told when the server is lost and when it is back; called from another thread.
         notice: told how programs end; called from other threads.
+        programs: those of the session before, which continue; None: there are none.
     """
 
     def __init__(
@@ -36,17 +37,26 @@ class ClientSession:
         render: Render,
         report: Callable[[str], None],
         notice: Callable[[Notice], None],
+        programs: ClientPrograms | None = None,
     ) -> None:
         self.mirror = Mirror(world, address, rate_hz=rate, name="client window", report=report)
         self.address = address
         self._counted = 0
-        self.programs = ClientPrograms(
-            self.mirror,
-            world_file=_map_file(world),
-            image_size=(world.graphics.width, world.graphics.height),
-            render=render,
-            report=notice,
-        )
+        size = world.graphics.width, world.graphics.height
+        if programs is None:
+            self.programs = ClientPrograms(
+                self.mirror,
+                world_file=_map_file(world),
+                image_size=size,
+                render=render,
+                report=notice,
+            )
+        else:
+            self.programs = programs
+            programs.follow(
+                self.mirror, world_file=_map_file(world), image_size=size, render=render
+            )
+        self._has_programs = True
 
     @property
     def was_stopped(self) -> bool:
@@ -89,9 +99,16 @@ class ClientSession:
         count, self._counted = updates - self._counted, updates
         return count, newest.arrived if newest is not None else time.monotonic()
 
+    def release_programs(self) -> ClientPrograms:
+        """The programs, which `close` does not end then: another session continues with them."""
+        self._has_programs = False
+        self.programs.detach()
+        return self.programs
+
     def close(self) -> None:
         """Ends the programs and the connection."""
-        self.programs.close()
+        if self._has_programs:
+            self.programs.close()
         self.mirror.close()
 
 

@@ -23,6 +23,7 @@ from autosim.client.cameras.robot_picker import RobotPicker
 from autosim.client.link.client_errors import ServerRefusedError
 from autosim.client.link.connection import Connection
 from autosim.client.overlays.interpolation import Playback
+from autosim.client.programs.client_programs import ClientPrograms
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.client.scene.viewer import Viewer
@@ -117,6 +118,8 @@ class Player(WorldController[ClientStage]):
         self._has_state = False
         # The files of the world with which the server has refused this client last.
         self._refused: tuple[tuple[str, str], ...] | None = None
+        # Programs that continue while the server's world with other robots is loaded.
+        self._programs: ClientPrograms | None = None
 
     @property
     def state(self) -> State | None:
@@ -146,6 +149,7 @@ class Player(WorldController[ClientStage]):
         if self.stage is ClientStage.LOADING:
             self._cancel_loading()
             self._give_up()
+        self._end_programs()
         if self.session is not None:
             self.session.close()
             self.session = None
@@ -226,8 +230,10 @@ class Player(WorldController[ClientStage]):
             return
         self._refused = refused
         self._say("info", "the server's world has changed")
+        programs = self.session.release_programs() if self.session is not None else None
         self.unload()
         self.run()
+        self._programs = programs
 
     def advance(self, now: float) -> bool:
         """Brings what is shown up to `now` (monotonic [s]); whether pictures have changed."""
@@ -304,12 +310,15 @@ class Player(WorldController[ClientStage]):
                 render=self._render,
                 report=self._texts.append,
                 notice=self._notices.append,
+                programs=self._programs,
             )
         except (UserError, ValueError) as error:
             self._say("error", str(error))
             return
+        self._programs = None
         self._enter(ClientStage.RUNNING)
-        self._launch(self.session)
+        if not self.session.programs.running:
+            self._launch(self.session)
         if self.settings.offers_pictures:
             self._offer_pictures(self.session)
 
@@ -349,7 +358,14 @@ class Player(WorldController[ClientStage]):
     def _give_up(self) -> None:
         self._loader.drop()
         self._runs_when_loaded = False
+        self._end_programs()
         self._enter(ClientStage.EMPTY)
+
+    def _end_programs(self) -> None:
+        """Ends the programs that no session has."""
+        if self._programs is not None:
+            self._programs.close()
+            self._programs = None
 
     def _tell(self) -> None:
         while self._texts:

@@ -17,6 +17,7 @@ from PyQt6.QtCore import Qt
 from autosim.applications.gui.client import client_window
 from autosim.applications.gui.client.player import ClientStage
 from autosim.client.link import updates
+from autosim.client.link.server_management import ServerManagement
 from autosim.loading.loader import load_world
 from autosim.server.network.front import ServerOptions
 from autosim.server.network.server_process import ServerProcess
@@ -167,21 +168,52 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
         window.close()
 
 
+LOOKS = """
+from autosim.userprogram import get_image, get_time, unlock_image, wait
+
+def main(argv):
+    turn, camera = 0, f"{argv[0]}.chassis.front_view"
+    while True:
+        turn += 1
+        picture = get_image(camera)
+        print(turn, round(240 * get_time()), picture.shape[:2], file=open(argv[1], "a"))
+        unlock_image()
+        wait(0.05)
+"""
+
+
 @pytest.mark.slow
 def test_a_robot_that_is_added_is_followed_where_no_world_was_chosen(
     application, world_file, tmp_path, complaints
 ):
+    program, lines = tmp_path / "looks.py", tmp_path / "lines.txt"
+    program.write_text(LOOKS)
+
+    def told():
+        return lines.read_text().splitlines() if lines.exists() else []
+
     world = load_world(world_file)
+    settings = {"robot": "first", "program": str(program), "arguments": str(lines)}
     with ServerProcess(world, ServerOptions(address="127.0.0.1:0")) as server:
-        window = make_client(tmp_path, "", server.address)
+        window = make_client(tmp_path, "", server.address, **settings)
         try:
             play(window)
             until(lambda: window.drawing.frames > 0, LOAD_SECONDS)
+            until(lambda: connection(window).status().programs == 1)
+            connection(window).run(steps=30)
+            until(lambda: len(told()) == 3)
             request = pb.AddRobotRequest(file="robots/scout.xml", name="third")
             connection(window).stub.AddRobot(request, timeout=LOAD_SECONDS)
             until(lambda: "the server's world has changed" in said(window), LOAD_SECONDS)
             until(lambda: window.player.state is not None, LOAD_SECONDS)
             assert window.player.shown.tree.find("third") is not None
+            # The program continues, counts on and gets pictures: it has noticed nothing.
+            management = ServerManagement(connection(window))
+            until(lambda: "elsewhere" in [each.side for each in management.programs()])
+            connection(window).run(steps=30)
+            until(lambda: len(told()) == 6)
+            assert told() == [f"{turn} {12 * (turn - 1)} (120, 160)" for turn in range(1, 7)]
+            assert said(window).count("started looks.py") == 1
             assert said(window, "error") == ""
         finally:
             window.close()
