@@ -87,7 +87,7 @@ def marked_standing(packet: bytes, is_standing: bool) -> bytes:
 
 
 def read_packet(data: bytes) -> Packet:
-    """What `data` says; the state is a view of it, not a copy.
+    """The packet in `data`; its state is a view of it, not a copy.
 
     Raises:
         PacketError: too short, or of an unknown kind.

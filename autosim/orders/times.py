@@ -16,7 +16,7 @@ _ACTIONS = pb.TimeOrder.Action
 
 @dataclass(frozen=True, slots=True)
 class ReportTime:
-    """Does nothing: the answer to every order reports what is recorded and kept."""
+    """Requests a report only: every answer contains the record and the snapshots."""
 
     def to_message(self) -> pb.TimeOrder:
         """Its form on the wire."""

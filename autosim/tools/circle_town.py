@@ -1,7 +1,7 @@
-"""What is where in the demo's town: its streets, parks, houses and lights.
+"""Layout of the demo's town: its streets, parks, houses and lights.
 
 The town is invented: a ring of streets around a roundabout, with a park, a pond and houses along
-every street. Places [m] are those of the world: east and north of the roundabout.
+every street. Positions [m] are those of the world: east and north of the roundabout.
 """
 
 from autosim.tools.town_map import Point, Tags, circle

@@ -27,7 +27,7 @@ WIDTH = 3.5
 """Distance [m] of the cones on the left from those on the right: half a metre above the least."""
 
 ASPHALT_WIDTH = 8.0
-"""Width [m] of the asphalt, which goes on behind the cones."""
+"""Width [m] of the asphalt, which extends behind the cones."""
 
 _LENGTH = 350.0
 """Length [m] of a lap, between the 200 and 500 m of the rules."""
@@ -132,7 +132,7 @@ def _drawn(random: np.random.Generator) -> Curve:
 
 
 def _spline(corners: Floats, steps: int) -> Floats:
-    """Points (n, 2) of the closed uniform cubic B-spline, so many from corner to corner."""
+    """Points (n, 2) of the closed uniform cubic B-spline, `steps` from corner to corner."""
     t = (np.arange(steps) / steps)[:, None]
     weights = (
         (1.0 - t) ** 3 / 6.0,
@@ -242,8 +242,8 @@ _LISTS = {
         "What its table of the track says of places around it.",
     ),
 }
-"""What a racer publishes: how many rows, how clients draw them, the columns after x, y and z, and
-what they are."""
+"""Lists that a racer publishes: number of rows, display by clients, the columns after x, y and z,
+and the meaning."""
 
 
 def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:

@@ -26,7 +26,7 @@ from autosim.tools.traffic_paints import (
 )
 
 HIP, KNEE = 0.90, 0.48
-"""Heights [m] of the joints of the legs of somebody of 1.75 m."""
+"""Heights [m] of the joints of the legs of a person of 1.75 m."""
 
 SHOULDER = 1.42
 """Height [m] of the joints of the arms of the same."""
@@ -37,7 +37,7 @@ _SEGMENTS = (8, 5, 4)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How somebody looks: half the width of shoulders and hips [m], the hair, and the clothes."""
+    """Appearance of a person: half widths of shoulders and hips [m], hair, and clothes."""
 
     shoulders: float
     hips: float

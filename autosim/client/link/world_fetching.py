@@ -147,7 +147,7 @@ class _Fetching:
             time.sleep(LOOK_SECONDS)
 
     def _missing(self, *, is_last: bool) -> str:
-        """What is still missing, "" if nothing; if `is_last`, raises it instead."""
+        """Text of what is still missing, "" if nothing; if `is_last`, an error instead."""
         try:
             self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS)
         except grpc.RpcError as error:

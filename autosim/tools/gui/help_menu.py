@@ -11,14 +11,14 @@ from autosim.tools.gui.key_list import KeyList, KeyRow
 
 
 class HelpMenu(QMenu):
-    """Help (F1), Keys, About. Each opens a window beside this one, which goes on.
+    """Help (F1), Keys, About. Each opens a separate window.
 
     Args:
-        window: to whose menu bar the menu belongs; its keys are those in that menu bar.
+        window: whose menu bar contains the menu; its keys are those in that menu bar.
         page: of the folder `docs/`, such as "client_window.md".
-        more_keys: what keys and mouse do that are in no menu: what, and which key.
+        more_keys: keys and mouse actions that are in no menu: action and key.
 
-    `shown` is what was opened last, None before.
+    `shown` is the window opened last, None before.
     """
 
     def __init__(self, window: QMainWindow, page: str, *, more_keys: Sequence[KeyRow] = ()) -> None:

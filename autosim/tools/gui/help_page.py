@@ -1,4 +1,4 @@
-"""A page of the documentation in a window of its own."""
+"""A page of the documentation in its own window."""
 
 from typing import Any
 

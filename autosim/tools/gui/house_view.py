@@ -67,10 +67,11 @@ class HouseItem(QGraphicsPathItem):
 class HouseView(PictureViewer):
     """A map with houses.
 
-    While `kind` is set, a click on the ground sets a house of it. Else a drag of a house moves it,
-    Delete removes what is chosen, R and Shift+R turn it, Esc lets go of `kind` and of all chosen.
+    While `kind` is set, a click on the ground adds a house of it. Otherwise dragging a house moves
+    it, Delete removes the selected ones, R and Shift+R turn them, Esc clears `kind` and the
+    selection.
 
-    Signals: `placed` (number) after a house was set or moved by the mouse; `let_go`: of `kind`.
+    Signals: `placed` (number) after a house was added or moved by the mouse; `let_go`: of `kind`.
     """
 
     placed = pyqtSignal(int)
@@ -233,7 +234,7 @@ class HouseView(PictureViewer):
         return menu
 
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 - Qt's name
-        """Blocks changes while work goes on, since the result would overwrite them."""
+        """Blocks changes while work is in progress, since the result would overwrite them."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.EnabledChange and self._plan:
             self._show_houses()

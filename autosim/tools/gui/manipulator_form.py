@@ -82,7 +82,7 @@ class ManipulatorForm(QWidget):
         )
 
     def target(self) -> Path:
-        """Where to write.
+        """The file to write.
 
         Raises:
             ManipulatorError: the field is empty.

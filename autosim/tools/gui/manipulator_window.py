@@ -111,7 +111,7 @@ class ManipulatorWindow(QMainWindow):
 
     @property
     def is_busy(self) -> bool:
-        """Whether work is going on."""
+        """Whether work is in progress."""
         return self._worker is not None
 
     @property

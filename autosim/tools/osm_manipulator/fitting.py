@@ -24,7 +24,7 @@ OTHER_CLEARANCE = 0.5
 """Least distance [m] to rails, paths, walls, trees and the like."""
 
 PLACE_ROUNDING = 0.02
-"""How far [m] a box may move when its place is written with seven decimals of a degree."""
+"""Distance [m] by which a box may move when its place is rounded to seven decimals of a degree."""
 
 _Obstacles = tuple[Shapes, float]
 

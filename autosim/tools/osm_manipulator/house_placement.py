@@ -237,7 +237,7 @@ def _outlines(candidates: Candidates, proposals: _Proposals) -> Shapes:
 
 
 def _without_conflicts(shapes: Shapes, gap: float) -> Booleans:
-    """Which shapes stay if, of two that are closer than `gap` [m], the earlier one stays."""
+    """Mask of shapes that stay if, of two closer than `gap` [m], the earlier one stays."""
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=gap)
     is_pair = first < second
     first, second = first[is_pair], second[is_pair]

@@ -14,8 +14,7 @@ from autosim.world.geometry.curves import arc_lengths, points_at, to_left
 from autosim.world.streets.street_finding import Street
 
 STATION_SPACING = 0.5
-"""Distance [m] between the stations of a row: finer than anybody sees, and few enough to test
-all."""
+"""Distance [m] between the stations of a row: invisibly fine, and few enough to test all."""
 
 _TANGENT_REACH = 2.0
 """Distance [m] before and behind a station that gives its direction, so that corners are smooth."""

@@ -2,7 +2,7 @@
 
 Objects keep their text with all attributes and tags, also those that this program does not know.
 Only attributes that readers of version 0.6 require are changed. Ways of version 0.4, which are made
-of segments, are written anew, by nodes.
+of segments, are converted to nodes.
 """
 
 import re
@@ -196,7 +196,7 @@ def _replace(element: Any, name: str, value: str | None) -> None:
 
 
 def _as_utc(stamp: str) -> str | None:
-    """Converts a time of version 0.5, in any zone, to the form of 0.6; None if it is no time."""
+    """Converts a time of version 0.5, in any zone, to the form of 0.6; None if it is not a time."""
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:

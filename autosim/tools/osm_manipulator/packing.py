@@ -1,7 +1,7 @@
 """Reads map files of every kind as XML, and writes them whole or not at all.
 
 libosmium converts PBF to XML and back, so that this program edits maps in one form only. It runs in
-a process of its own, because some damaged files crash it.
+a separate process, because some damaged files crash it.
 """
 
 import bz2

@@ -31,7 +31,7 @@ LAND_COLOURS: Mapping[str, Colour] = MappingProxyType(
     }
 )
 _OTHER_LAND: Colour = (224, 224, 206)
-"""Colour of land uses without a colour of their own, a pale one."""
+"""Colour of land uses without their own, a pale one."""
 
 _OTHER_THINGS: Colour = (206, 198, 188)
 """Colour of paths, railways, walls and other obstacles, darker than land."""

@@ -157,7 +157,7 @@ def node_radius(tags: Tags) -> float | None:
 def land_use(tags: Tags) -> str | None:
     """The land use of an area: its `landuse`, or a value such as `park`, `pitch` or `wood`.
 
-    Other keys than `landuse` count too, because nobody builds houses on a playground. A house list
+    Other keys than `landuse` count too, because a playground is not building land. A house list
     may have a section for any of these values.
     """
     for key in _LAND_KEYS:

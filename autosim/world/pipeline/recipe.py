@@ -22,13 +22,13 @@ V = TypeVar("V")
 
 
 class Promise:
-    """What a step will give, or what is given to a recipe as a whole."""
+    """The future result of a step, or an input of a recipe as a whole."""
 
     __slots__ = ()
 
 
 class _Given(Promise):
-    """What a recipe is given when it is run."""
+    """An input of a recipe when it is run."""
 
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class Step(Promise):
     """One step, and the promise of its result: of the results of its parts by ascending number."""
 
     name: str
-    """What the step does, for users."""
+    """Description of the step, for users."""
 
     run: Callable[..., object]
     """A pure function; where there are parts, its first argument is the number of one."""
@@ -161,10 +161,10 @@ class Results:
         self._values[_promise(what)] = value
 
     def of(self, what: T) -> T:
-        """What was promised.
+        """The value of a promise.
 
         Raises:
-            KeyError: it is not there, or no longer.
+            KeyError: it is not available, or no longer.
         """
         return cast("T", self._values[_promise(what)])
 

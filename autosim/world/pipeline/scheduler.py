@@ -45,10 +45,10 @@ def run_steps(
 
     Args:
         steps: in the order in which they are preferred where several are ready.
-        given: keeps what is promised before the first step; the results of the steps go there, too.
-        processes: how many work at once, with this one.
-        told: hears of what is done.
-        made: sees each result as soon as this process has it.
+        given: the inputs of the recipe; the results of the steps are added.
+        processes: number of parallel processes, including this one.
+        told: called with the progress.
+        made: called with each result as soon as this process has it.
         noted: receives the elements that the overlay operations of a step leave out.
 
     Returns:
@@ -71,7 +71,7 @@ def run_steps(
 
 @dataclass(slots=True)
 class _Part:
-    """What one process does at once: a part of a step, or the whole of it."""
+    """Work unit of one process: a part of a step, or the whole of it."""
 
     step: Step
     number: int | None
@@ -90,7 +90,7 @@ class _Batch:
 
 @dataclass(slots=True)
 class _Run:
-    """How far the steps have come. `batches` are shared, oldest first; `waiting` is not begun."""
+    """Progress of the steps. `batches` are shared, oldest first; `waiting` is not begun."""
 
     waiting: list[Step]
     results: Results
@@ -131,7 +131,7 @@ class _Run:
         self.told(step.name, step.share)
 
     def _share(self, steps: Sequence[Step], *, has_more: bool) -> None:
-        """Begins shared steps; `has_more`: this process has a step of its own to run meanwhile."""
+        """Begins shared steps; `has_more`: this process has its own step to run meanwhile."""
         parts: list[_Part] = []
         for step in steps:
             own = list(self._parts(step))
@@ -192,7 +192,7 @@ class _Run:
             self.noted(step.name, [fault for part in parts for fault in part.faults])
 
     def _keep(self, step: Step, result: object) -> None:
-        """Keeps a result, and drops what no step takes any more."""
+        """Stores a result, and drops those that no further step needs."""
         self.results.keep(step, result)
         self.made(result)
         begun = [each for batch in self.batches for each in batch.steps]

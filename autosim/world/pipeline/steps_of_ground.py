@@ -37,11 +37,11 @@ _NO_SHAPES = shapely.STRtree([])
 
 @dataclass(frozen=True, slots=True)
 class GroundOutline:
-    """What blocks of the ground share with each other and with bridges and tunnels.
+    """Boundaries that blocks of the ground share with each other and with bridges and tunnels.
 
     `chains`: for each block the lines of vertices (n, 2) that it shares with its neighbours;
-    `neighbour`: the ground as bridges and tunnels meet it; `no_build_area`: where in each block no
-    building may stand.
+    `neighbour`: the ground as seen from bridges and tunnels; `no_build_area`: area of each block
+    without buildings.
     """
 
     chains: Mapping[int, list[Floats]]
@@ -77,7 +77,7 @@ def divide_block(
     cover: GroundCover,
     cover_index: CoverIndex,
 ) -> BlockPartition:
-    """Which surface lies where on the ground of a block."""
+    """Partition of the ground of a block into surfaces."""
     box = layout.blocks.boxes[block]
     return make_block_partition(
         ground_streets[block],
@@ -122,7 +122,7 @@ def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
 
 
 def outline_ground(layout: PlanarWorld, partitions: Partitions, heights: Heights) -> GroundOutline:
-    """What blocks share with each other and with bridges and tunnels."""
+    """Boundaries that blocks share with each other and with bridges and tunnels."""
     return GroundOutline(
         chains=grounds.shared_vertices(
             [each.partition for each in partitions], layout.blocks, heights

@@ -1,4 +1,4 @@
-"""What a compiled world is made from, and the digest that names it.
+"""Inputs of a compiled world, and the digest that identifies it.
 
 Nothing here needs the libraries that compiling needs: a world that is in the cache is found and
 read without them.

@@ -131,7 +131,7 @@ class _LostElements:
         self._found += [(step, fault) for fault in faults]
 
     def counts(self, world: CompiledWorld) -> tuple[tuple[str, int], ...]:
-        """What the world leaves out, with these elements."""
+        """Counts of the map objects that the world leaves out, with these elements."""
         if not self._found:
             return world.left_out
         return tuple(sorted([*world.left_out, (_LOST, len(self._found))]))
@@ -157,7 +157,7 @@ class _Teller:
         self._total = sum(step.share for step in steps)
 
     def __call__(self, name: str, share: float) -> None:
-        """Tells of `share` [%] more, which belongs to the step of this name."""
+        """Reports `share` [%] more, which belongs to the step of this name."""
         self._done += share
         self._progress(name, min(self._done / self._total, 1.0))
 
@@ -193,7 +193,7 @@ def _all_steps(
 
 
 def _explained(fault: StepError, osm: Path, found: Diagnostics) -> BaseException:
-    """What a step raised, as an error of the map."""
+    """The exception of a step, as an error of the map."""
     cause = fault.__cause__
     if isinstance(cause, MemoryError):
         return WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}")

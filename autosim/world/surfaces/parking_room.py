@@ -1,4 +1,4 @@
-"""Where along streets there is room for parked cars, and where they may stand."""
+"""Room for parked cars along streets, by geometry and by the map's tags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -55,8 +55,8 @@ _WALLS, _POSTS, _PATHS = 1.0, 0.5, 0.6
 middle of paths."""
 
 _TURN_ROOM = 1.6
-"""Distance [m] of bays from the middle of a way where two streets only go on: half a bus and a
-hand."""
+"""Distance [m] of bays from the middle of a way where two streets merely continue each other: half
+a bus and a margin."""
 
 _BESIDE_TURN = 1.0
 """Distance [m] of bays from the lane's width along a way through a junction: bays begin behind stop
@@ -180,7 +180,7 @@ def find_stretches(
 
 
 def _joined(stretches: Sequence[ParkingStretch]) -> list[ParkingStretch]:
-    """Stretches in order, those that go on where the one before ends joined to it."""
+    """Stretches in order, with those that continue each other joined."""
     joined: list[ParkingStretch] = []
     for each in stretches:
         before = joined[-1] if joined else None
@@ -299,7 +299,7 @@ def _half_pitch(bays: BayRows) -> Floats:
 
 
 def _reach(tags: Tags) -> tuple[float, float] | None:
-    """How far [m] from a node no car parks along its street, and how far aside this may lie."""
+    """Distances [m] without parking around a node, along its street and to the side."""
     if is_crossing(tags):
         return _AT_CROSSING, _ON_AXIS
     if tags.get("railway") in ("level_crossing", "tram_level_crossing"):

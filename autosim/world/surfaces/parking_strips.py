@@ -26,7 +26,7 @@ _INWARD = 0.5
 """Width [m] by which a strip reaches under the lanes, so that no gap is left between them."""
 
 _BRIDGED = 15.0
-"""Length [m] of a gap between two strips up to which the pavement behind them goes on straight."""
+"""Length [m] of a gap between two strips up to which the pavement behind them runs straight."""
 
 _SAME_LINE = 0.05
 """Tolerance [m] of simplifying the outline of a strip: straight ones need four corners."""
@@ -95,7 +95,7 @@ class ParkingStrips:
     pavement: tuple[BaseGeometry, ...]
 
     def about(self, near: BaseGeometry) -> "ParkingStrips":
-        """Those that touch a shape, with all bays."""
+        """The strips that touch a shape, with all bays."""
         if not self.carriageway:
             return self
         kept = [
@@ -112,7 +112,7 @@ def no_strips() -> ParkingStrips:
 
 @dataclass(frozen=True, slots=True)
 class ParkingStretch:
-    """Where cars park along street number `street`: from `start` to `end` [m] of its axis.
+    """Parking along street number `street`: from `start` to `end` [m] of its axis.
 
     `bays` are those on its left (`sign` 1) or on its right (-1).
     """
@@ -245,7 +245,7 @@ def bay_lines(bays: BayRows, *, short_of_kerb: float) -> Floats:
 
 
 def _slants(bays: BayRows) -> Floats:
-    """How far (n, 2) [m] the far end of the line before a bay lies ahead of its middle.
+    """Offset (n, 2) [m] of the far end of the line before a bay ahead of its middle.
 
     Lines slant as the cars between them do; beside parallel cars they are square.
     """

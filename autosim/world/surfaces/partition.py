@@ -38,7 +38,7 @@ _SMALLEST_REST = 1e-6
 """Area [m²] up to which a piece of the ground, the last surface, is only a rounding error."""
 
 _NARROW = 2.4
-"""Width [m] up to which a strip of ground between pavements is paved: nobody mows less."""
+"""Width [m] up to which a strip of ground between pavements is paved."""
 
 _BESIDE_PAVEMENT = 0.3
 """Share of its outline on pavements from which on a strip lies between them."""

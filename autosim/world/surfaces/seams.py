@@ -50,7 +50,7 @@ class Seam:
         return np.asarray(points[self.touches(points), self.axis])
 
     def touches(self, points: Floats) -> Booleans:
-        """Which points (n, 2) count as on the seam."""
+        """Mask of points (n, 2) that count as on the seam."""
         aside = np.abs(points[:, 1 - self.axis] - self.at)
         s = points[:, self.axis]
         return np.asarray(

@@ -85,7 +85,7 @@ def _reason(fault: Exception) -> str:
 
 
 def _check_heights(heights: Floats, source: Path) -> None:
-    """Refuses numbers that are no heights; unknown heights, NaN, are filled later."""
+    """Rejects numbers that are not heights; unknown heights, NaN, are filled later."""
     known = heights[~np.isnan(heights)]
     if len(known) and not np.abs(known).max() <= _MAX_HEIGHT:
         raise error(source, f"its heights are from {known.min():g} m to {known.max():g} m")

@@ -16,7 +16,7 @@ _BUS = 13.0
 """Length [m] of a lane that a bus needs to stand on it."""
 
 _BEFORE_JUNCTION = 12.0
-"""Distance [m] from the end of a lane that a bus keeps: whoever turns passes before it."""
+"""Distance [m] of bus stops from the end of a lane, so that turning vehicles can pass."""
 
 _APART = 20.0
 """Distance [m] of two stops on a lane below which they are one: its pole and its platform."""

@@ -31,7 +31,7 @@ _PRIORITY_ROADS = frozenset({"designated", "yes_unposted"})
 
 @dataclass(frozen=True, slots=True)
 class _WaitingPlaces:
-    """Where vehicles wait."""
+    """Positions at which vehicles wait."""
 
     before_end: float = 0.3
     """Distance [m] from the stop line to the end of the lane, where the junction begins."""

@@ -99,7 +99,7 @@ def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
 
 
 def _without_crowding(points: Floats, lanes: Integers) -> Booleans:
-    """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends remain."""
+    """Mask of points (n, 2) of lanes (n,) that differ from the one before; all ends remain."""
     is_first = np.diff(lanes, prepend=-1) > 0
     step = portable.hypot(*np.diff(points, axis=0, prepend=0.0).T)
     return np.asarray(is_first | (step > _SAME_PLACE))

@@ -35,7 +35,7 @@ _KINDS: Mapping[str, PathKind] = {
 """By `highway`."""
 
 _ALLOWED = frozenset({"yes", "designated", "permissive", "official", "destination", "customers"})
-"""Values of `foot` and `bicycle` that let everybody in."""
+"""Values of `foot` and `bicycle` that permit general use."""
 
 _BARRED = frozenset({"no", "private", "dismount", "use_sidepath", "permit", "military"})
 
@@ -43,7 +43,7 @@ _USUAL: Mapping[str, Users] = {
     "cycleway": Users.BICYCLE,
     "path": Users.FOOT | Users.BICYCLE,
 }
-"""Who uses a path by its `highway` where the map says no more; people on foot use all others."""
+"""Users of a path by its `highway` by default; pedestrians use all others."""
 
 
 def find_path_lines(data: OsmData, points: Floats, box: Box, ground: GroundIndex) -> Paths:
@@ -85,7 +85,7 @@ def find_path_lines(data: OsmData, points: Floats, box: Box, ground: GroundIndex
 
 
 def users_of(tags: Tags) -> Users:
-    """Who may use a path."""
+    """Permitted users of a path."""
     highway = tags["highway"]
     users = Users(0)
     for bit, key in ((Users.FOOT, "foot"), (Users.BICYCLE, "bicycle")):
@@ -103,7 +103,7 @@ def users_of(tags: Tags) -> Users:
 
 
 def _one_way(tags: Tags) -> str:
-    """Where bicycles go on a path: "yes" along its nodes, "-1" against them, "no" both."""
+    """Direction of bicycles on a path: "yes" along its nodes, "-1" against them, "no" both."""
     usual = tags.get("oneway", "no") if tags["highway"] == "cycleway" else "no"
     stated = tags.get("oneway:bicycle", usual)
     return stated if stated in ("yes", "-1") else "no"

@@ -52,7 +52,7 @@ _MAIN_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How many objects of a map are in the world, and how many are not.
+    """Numbers of objects of a map in the world, and of the others.
 
     Attributes:
         used: numbers of "nodes", "ways" and "relations" in the world. `RESTRICTIONS` is the number

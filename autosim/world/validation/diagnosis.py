@@ -47,7 +47,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a step, a kink and a crest of a floor differ."""
+    """Criteria that distinguish a step, a kink and a crest of a floor."""
 
     step: float = 0.5
     """Slope (rise over run) between two samples above which the floor has a step."""

@@ -213,9 +213,9 @@ def _over_links(roads: RoadNetwork, starts: Integers) -> list[Integers]:
 
 
 def _ride(samples: LaneSamples, rows: Integers) -> WheelLift:
-    """The greatest wheel lift on the samples `rows` (m, count), of which -1 is no place.
+    """Largest wheel lift on the samples `rows` (m, count); -1 marks a missing sample.
 
-    A wheel begins anew behind a place without a floor, which is a missed ray, not a lift.
+    A wheel restarts behind a place without a floor, which is a missed ray, not a lift.
     """
     floors = np.where(rows >= 0, samples.floors[rows], np.nan)
     steps, speeds = np.maximum(samples.steps[rows], _LEAST_STEP), samples.speeds[rows]
