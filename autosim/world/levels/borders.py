@@ -18,6 +18,9 @@ _BEYOND = 8.0
 """Distance [m] by which borders extend before and behind a street, and to its sides: farther than
 the round ends of most carriageways reach, and any pavement."""
 
+_REACH_UNDER = 1.0
+"""Distance [m] by which a level reaches under the one that begins at its transition."""
+
 Borders = Mapping[tuple[int, int], BaseGeometry]
 """By street and level: the area beyond the street's borders with other levels."""
 
@@ -60,7 +63,8 @@ def beyond_borders(piece: LevelPiece, street: Street, clearance: SideClearance) 
     farthest = street.profile.width / 2.0 + _BEYOND
     for side, border in ((left, clearance.left_border), (-left, clearance.right_border)):
         reach = np.concatenate([border[:1], border, border[-1:]])
-        reach = np.where(is_inside, _grown(reach), np.inf)
+        is_own = is_inside | _goes_on(piece, clearance.s, border)
+        reach = np.where(is_own, _grown(reach), np.inf)
         has_border = np.isfinite(reach)
         near = points + np.where(has_border, reach, 0.0)[:, None] * side
         far = points + farthest * side
@@ -76,6 +80,21 @@ def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
     after = (s > piece.start - SPACING) | (piece.start <= 0.0)
     before = (s < piece.end + SPACING) | (piece.end >= s[-2])
     return np.asarray(after & before)
+
+
+def _goes_on(piece: LevelPiece, s: Floats, border: Floats) -> Booleans:
+    """Which samples as in `_is_inside` lie beside the part of a piece under the next level.
+
+    Only those count before which the piece itself has a border: those of the next level may be
+    borders with the piece's own level.
+    """
+    first = min(int(np.searchsorted(s, piece.start)), len(s) - 1)
+    last = max(int(np.searchsorted(s, piece.end, side="right")) - 1, 0)
+    reach = SPACING + _REACH_UNDER
+    s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
+    before = (s < piece.start) & (s > piece.start - reach) & np.isfinite(border[first])
+    behind = (s > piece.end) & (s < piece.end + reach) & np.isfinite(border[last])
+    return np.asarray(before | behind)
 
 
 def _grown(border: Floats) -> Floats:

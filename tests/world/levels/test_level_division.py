@@ -212,10 +212,6 @@ def test_a_bridge_that_begins_at_a_junction_leaves_the_junction_whole(tmp_path):
     assert (index.surfaces_at(around) == Surface.CARRIAGEWAY).all()
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the turns onto a tunnel of 4 m are left out as too tight, and a step of 0.4 m remains",
-)
 def test_a_tunnel_that_begins_beside_another_one_passes_under_it(tmp_path):
     """Their carriageways overlap from the beginning, before there can be room between them."""
     upper, lower = {**TUNNEL, "oneway": "yes"}, {**TUNNEL, "oneway": "yes", "layer": "-2"}
