@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from autosim.engine.step.kernel_cache import fill_kernel_cache
-from tests import run_reports
+from tests import forked_commands, run_reports
 from tests.paths import SHARED
 
 ENVIRONMENT = dict(os.environ)
@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     run_reports.register(config)
     if not hasattr(config, "workerinput"):
         fill_kernel_cache()
+    forked_commands.install(ENVIRONMENT)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from autosim.helper_processes.fork_server import ModuleProcess
 from autosim.helper_processes.process_socket import ControlSocket
 
 
@@ -21,7 +22,7 @@ def start_python(
         control: the process's end of the connection.
         output: subprocess.PIPE to read what it prints; None: it prints where this process does.
     """
-    return subprocess.Popen(
+    return ModuleProcess(
         [sys.executable, "-P", "-m", module, str(control.fileno())],
         pass_fds=(control.fileno(),),
         stdin=subprocess.DEVNULL,

@@ -18,8 +18,10 @@ from autosim.client.link.served_world import choose_robot_of, fetch_description
 from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
+from autosim.helper_processes.fork_server import ensure_fork_server
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
+from autosim.userprogram.process.program_process import RUNNER
 from autosim.world.pipeline.cache import compiled_file
 from autosim.world.pipeline.fetched_worlds import fetched_map
 
@@ -55,6 +57,7 @@ def run_attached_program(options: AttachOptions) -> bool:
         UserError: it cannot be run; the message says why.
         KeyboardInterrupt: the user has ended it; its robot brakes.
     """
+    ensure_fork_server((RUNNER,))
     program = resolve_program(options.program)
     watch = ProgramWatch(program) if options.is_reloaded else None
     telling = _Telling()

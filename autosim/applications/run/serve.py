@@ -12,7 +12,15 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.model.notices import Notice
 from autosim.records.record_format import Continuation
-from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
+from autosim.server.network.front import (
+    Event,
+    Listening,
+    Ready,
+    ServerOptions,
+    WorldChanged,
+    prepare_simulation_processes,
+    serve,
+)
 from autosim.server.worlds.server_options import REPLAY, SIMULATION
 from autosim.web.optional_packages import require_packages
 from autosim.wire import DEFAULT_HOST, DEFAULT_PORT
@@ -128,6 +136,7 @@ def _open_window(options: ServeOptions) -> None:
 
 
 def _serve_headless(options: ServeOptions) -> None:
+    prepare_simulation_processes()
     world = options.described
     if world is None and options.is_named:
         world = open_named_world(options.world)

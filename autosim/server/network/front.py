@@ -15,6 +15,7 @@ from grpc_reflection.v1alpha import reflection
 from autosim.config.descriptions import WorldDescription
 from autosim.engine.peer_limits import LIMITS
 from autosim.errors import UserError
+from autosim.helper_processes.fork_server import ensure_fork_server
 from autosim.model.notices import Notice, Severity
 from autosim.model.phase import Phase
 from autosim.server.network.address import split_address
@@ -23,10 +24,12 @@ from autosim.server.network.management_service import Management
 from autosim.server.network.permissions.access_control import AccessControl
 from autosim.server.network.time_service import TimeService
 from autosim.server.notice_log import NoticeLog
+from autosim.server.process.host import SIMULATION_PROCESS
 from autosim.server.process.watchdog import CHECK_SECONDS
 from autosim.server.server_errors import AddressError, ServerError
 from autosim.server.worlds.server_options import ServerOptions, WorldChanged
 from autosim.server.worlds.world_host import WorldHost
+from autosim.userprogram.process.program_process import RUNNER
 
 __all__ = [
     "Event",
@@ -309,6 +312,14 @@ async def _serve(
             loop.remove_reader(orders.descriptor)
 
 
+def prepare_simulation_processes() -> None:
+    """Prepares a fork server for simulation processes, while this process has one thread.
+
+    gRPC starts some: a process that does something else first calls this at its beginning.
+    """
+    ensure_fork_server(("numba", SIMULATION_PROCESS, RUNNER))
+
+
 def serve(
     world: WorldDescription | None,
     options: ServerOptions,
@@ -328,4 +339,5 @@ def serve(
         AddressError: it may not or cannot listen there.
         SimulationFailedError: the simulation ended by itself.
     """
+    prepare_simulation_processes()
     uvloop.run(_serve(world, options, on_event, orders))

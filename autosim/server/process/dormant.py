@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from autosim.helper_processes.fork_server import use_fork_server
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.records.events import Event
 
@@ -56,6 +57,7 @@ def fork_dormant(leash: ControlSocket, let_go: Callable[[], None]) -> int | Woke
         _copies.add(pid)
         leash.close()
         return pid
+    use_fork_server(None)
     _copies.clear()
     let_go()
     return _sleep(leash)
@@ -120,6 +122,7 @@ def retire(control: ControlSocket) -> None:
     Args:
         control: the socket to the front, which closes it at the end of the run.
     """
+    use_fork_server(None)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system reaps all that end from now on
     poll = select.poll()
     poll.register(control, select.POLLIN)

@@ -51,6 +51,9 @@ from autosim.server.server_errors import ServerError, SimulationCrashedError
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.ipc.shared_state import SharedState
 
+SIMULATION_PROCESS = "autosim.server.process.simulation_process"
+"""The module that such a process runs."""
+
 _OWN_OUTPUT = "server output"
 """Source of what the simulation process itself prints, and programs in threads of it."""
 
@@ -108,9 +111,7 @@ class SimulationHost:
         self._control, self._theirs = ControlSocket.pair()
         self._retired: list[ControlSocket] = []
         self._awake: asyncio.Future[None] | None = None
-        self._process = start_python(
-            "autosim.server.process.simulation_process", self._theirs, output=subprocess.PIPE
-        )
+        self._process = start_python(SIMULATION_PROCESS, self._theirs, output=subprocess.PIPE)
         self.is_recorded = setup.record is not None
         self._output = ProgramOutput(self._process, hears=self._hears(_OWN_OUTPUT))
         self._theirs.close()

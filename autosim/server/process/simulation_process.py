@@ -26,6 +26,7 @@ from autosim.engine.programs.process_participants import ProcessParticipants
 from autosim.engine.programs.program_manager import ProgramsContext
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
+from autosim.helper_processes.fork_server import ensure_fork_server
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
 from autosim.orders.times import Begin, Begun
@@ -47,6 +48,7 @@ from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process.process_cleanup import kill_with_parent
+from autosim.userprogram.process.program_process import RUNNER
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 
@@ -58,6 +60,7 @@ def load_and_run(control: ControlSocket) -> None:
     _renice(setup.niceness)
     # Each program holds three; the usual soft limit is 1024.
     raise_file_limit()
+    ensure_fork_server((RUNNER,))
     runs = _Runs(control, setup, Outbox(descriptors[0], build_tree(setup.world).stop), descriptors)
     order = runs.run_first()
     while order is not None:

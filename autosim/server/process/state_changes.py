@@ -10,6 +10,7 @@ from typing import Protocol
 from autosim.engine.engine_errors import PlacementError, SnapshotError
 from autosim.engine.step.replay import Replay
 from autosim.engine.step.run_monitor import RunMonitor
+from autosim.helper_processes.fork_server import use_fork_server
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.orders.robots import MoveRobot
 from autosim.orders.times import Begin, Seek
@@ -178,6 +179,7 @@ class PendingStateChanges:
             return
         self._end_record()
         self._control.send(Done(number))
+        use_fork_server(None)
         become_keeper(self._control.fileno(), self._simulation.participants.children)
 
     def _end_record(self) -> str:

@@ -8,8 +8,13 @@ import resource
 import signal
 from typing import IO
 
+from autosim.helper_processes.forked_module import inherited_bytes
+
 _RESERVE_BYTES = 64 << 20
 """Memory [bytes] that is kept back to report that the memory is used up."""
+
+_NEW_INTERPRETER_BYTES = 123 << 20
+"""Address space [bytes] of a new interpreter that is ready to run a program."""
 
 _OPEN_FILES = 1024
 """Number of files that a program may open: the usual limit of Linux. Above it, `select` fails."""
@@ -17,7 +22,9 @@ _OPEN_FILES = 1024
 
 def limit_resources(memory_bytes: int) -> None:
     """Limits the address space [bytes] and the open files; allows no core dump."""
-    _lower(resource.RLIMIT_AS, memory_bytes, memory_bytes + _RESERVE_BYTES)
+    # A forked process begins with modules of AutoSim that the program has not asked for.
+    soft = memory_bytes + max(0, inherited_bytes() - _NEW_INTERPRETER_BYTES)
+    _lower(resource.RLIMIT_AS, soft, soft + _RESERVE_BYTES)
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES, _OPEN_FILES)
     _lower(resource.RLIMIT_CORE, 0, 0)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from autosim.access.variables import TOKENS
+from autosim.helper_processes.fork_server import ModuleProcess
 from autosim.userprogram.ipc.assignment import Assignment
 from autosim.userprogram.ipc.camera_images import ImageMemory
 from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
@@ -127,7 +128,7 @@ class ProgramProcess:
                 descriptors.append(images.fd)
             mark = f"{_MARK}={uuid4()}"
             command = [*lock, sys.executable, "-P", "-m", RUNNER, *map(str, descriptors)]
-            process = subprocess.Popen(
+            process = ModuleProcess(
                 command,
                 pass_fds=descriptors,
                 start_new_session=True,

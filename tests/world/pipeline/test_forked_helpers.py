@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -17,6 +16,7 @@ from autosim.world.pipeline.forked_helpers import (
     gc_disabled,
 )
 from tests.paths import ROOT
+from tests.running_processes import children
 
 
 def done_together(tasks, helpers):
@@ -170,9 +170,8 @@ def test_processes_end_with_their_parent(tmp_path):
     assert done.returncode == -signal.SIGKILL
 
 
-def _children() -> str:
-    pid = os.getpid()
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text().strip()
+def _children() -> list[int]:
+    return children(os.getpid())
 
 
 @pytest.fixture(params=[True, False])

@@ -1,0 +1,63 @@
+"""Forks the modules and commands of AutoSim that tests start.
+
+A new interpreter imports AutoSim for a second each time. Tests of cold starts use `cold_starts`;
+the first start in each process of tests is cold, too.
+"""
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from autosim.helper_processes import fork_server
+
+MODULES = (
+    *("numba", "autosim.cli", "autosim.server.network.server_process"),
+    *("autosim.server.process.simulation_process", "autosim.userprogram.process.runner"),
+    *("autosim.records.writer_process", "autosim.loading.world_worker"),
+    *("autosim.client.link.simulation_control", "autosim.applications.run.serve"),
+    *("autosim.applications.remote.attached_program", "autosim.world.pipeline.cache"),
+)
+"""Whatever most of them import."""
+
+
+class _Starts:
+    """Counts starts; the second one has a fork server made."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment = environment
+        self.are_cold = self.has_started = False
+
+    def start(self, process: Any, *given: Any) -> None:
+        """Takes the place of the method of `subprocess.Popen` that starts a child."""
+        if self.are_cold or not fork_server.is_module_command(given[0]):
+            fork_server.start_new(process, *given)
+            return
+        if self.has_started:
+            fork_server.ensure_fork_server_started(MODULES, self.environment)
+        self.has_started = True
+        fork_server.start_from_fork_server(process, *given)
+
+
+_starts = _Starts({})
+
+
+def install(environment: Mapping[str, str]) -> None:
+    """Forks all children that are modules of AutoSim.
+
+    Args:
+        environment: the user's, with which the fork server starts.
+    """
+    _starts.environment = environment
+    for kind in (subprocess.Popen, fork_server.ModuleProcess):
+        kind._execute_child = lambda *given: _starts.start(*given)  # type: ignore
+
+
+@contextmanager
+def cold_starts() -> Iterator[None]:
+    """Inside, each child is a new interpreter."""
+    before, _starts.are_cold = _starts.are_cold, True
+    try:
+        yield
+    finally:
+        _starts.are_cold = before

@@ -1,0 +1,50 @@
+"""Commands, servers and programs start in new interpreters, too."""
+
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from autosim.helper_processes.fork_server import ForkServer
+from autosim.server.network.server_process import ServerProcess
+from autosim.version import __version__
+from tests.forked_commands import cold_starts
+from tests.server.light_simulation import light_options, light_world
+from tests.userprogram.rig import Toy, write
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch):
+    """No process is forked: a fork server would be asked in vain."""
+
+    def fork(self, *given, **options):
+        pytest.fail("a fork server was asked")
+
+    monkeypatch.setattr(ForkServer, "fork", fork)
+    with cold_starts():
+        yield
+
+
+def test_a_command_starts_in_a_new_interpreter():
+    said = subprocess.check_output([sys.executable, "-m", "autosim", "--version"], text=True)
+    assert said == f"autosim, version {__version__}\n"
+
+
+def test_a_server_starts_in_a_new_interpreter():
+    with ServerProcess(light_world(), light_options()) as server:
+        assert server.address
+
+
+def test_a_program_starts_in_a_new_interpreter(tmp_path):
+    source = """
+        from autosim.userprogram import wait
+
+        def main(argv):
+            wait(0.01)
+        """
+    toy = Toy.new()
+    with closing(toy.processes()) as participants:
+        participants.launch(write(tmp_path, "short", source), robot="alpha")
+        toy.run(participants, 5)
+        assert toy.reasons() == {"short": "main returned"}
