@@ -263,7 +263,9 @@ def _show_itself(job: Job) -> None:
     with open("/proc/self/stat", "rb") as file:
         fields = [int(each) for each in file.read().rpartition(b")")[2].split()[1:]]
     names = sorted(job.environment, key=lambda name: not name.startswith("AUTOSIM"))
-    _show(job.command, *fields[_COMMAND_FIELDS])
+    first, last = fields[_COMMAND_FIELDS]
+    command = os.fsencode("\0".join(("python", *job.command[1:])))
+    _show([os.fsdecode(command[: last - first - 1])], first, last)
     _show([f"{name}={job.environment[name]}" for name in names], *fields[_VARIABLE_FIELDS])
 
 
