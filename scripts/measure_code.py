@@ -31,6 +31,7 @@ WAY_OUT = "# prose: ok"
 """A comment on a line whose wording is right although a rule finds it."""
 
 DOCSTRING, CONSTANT, COMMENT, TEXT = "docstring", "attribute docstring", "comment", "text"
+DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,30 @@ def wording() -> Counter[str]:
     return Counter(name for path in sources() for name, _ in broken_rules(path.read_text()))
 
 
+def documents() -> list[Path]:
+    """The documents of the root and of `docs/`."""
+    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def broken_document_rules(text: str) -> Iterator[tuple[str, Passage]]:
+    """The rules of wording that a document in Markdown breaks, each with the paragraph or item."""
+    prose = re.sub(r"(?ms)^ *```.*?^ *```", lambda code: "\n" * code.group().count("\n"), text)
+    for match in re.finditer(r"(?m)^.+(?:\n(?! *(?:[-*|#]|\d+\.) )(?!\n).+)*", prose):
+        line = prose.count("\n", 0, match.start()) + 1
+        without_code = re.sub(r"`[^`]*`", "c", match.group())
+        passage = Passage(DOCUMENT, line, " ".join(without_code.split()))
+        for name, rule in RULES.items():
+            if not rule.kinds and re.search(rule.pattern, passage.text):
+                yield name, passage
+
+
+def document_wording() -> Counter[str]:
+    """The number of passages of documents that break each rule."""
+    return Counter(
+        name for path in documents() for name, _ in broken_document_rules(path.read_text())
+    )
+
+
 def uses_of_any() -> int:
     """The number of times that the type `Any` is named."""
     return sum(
@@ -233,6 +258,10 @@ def main(arguments: list[str]) -> None:
         for name, passage in broken_rules(path.read_text()):
             if name in arguments:
                 print(f"{path.relative_to(ROOT)}:{passage.line}: {passage.text[:160]}")
+    for path in documents() if arguments else ():
+        for name, passage in broken_document_rules(path.read_text()):
+            if name in arguments:
+                print(f"{path.relative_to(ROOT)}:{passage.line}: {passage.text[:160]}")
     if arguments:
         return
     lines, place = longest_function()
@@ -242,6 +271,7 @@ def main(arguments: list[str]) -> None:
     print(f"longest function [lines]       {lines}  {place}")
     found = wording()
     print(f"wording                        {found.total()}")
+    print(f"wording of documents           {document_wording().total()}")
     for name, rule in RULES.items():
         print(f"  {name:14} {found[name]:5}  {rule.instead}")
 

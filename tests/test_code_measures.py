@@ -44,6 +44,28 @@ def test_the_wording_does_not_get_worse(measures: ModuleType) -> None:
     assert measures.wording().total() <= MOST_BROKEN_RULES
 
 
+def test_the_documents_keep_to_the_rules_of_wording(measures: ModuleType) -> None:
+    assert not measures.document_wording()
+
+
+def test_rules_find_idioms_in_documents(measures: ModuleType) -> None:
+    text = """# Heading
+
+Nobody reads this,
+and it goes
+on. `Whoever` is code.
+
+- An item
+- begins anew
+
+```sh
+begin anew
+```
+"""
+    found = [(name, passage.line) for name, passage in measures.broken_document_rules(text)]
+    assert sorted(found) == [("anew", 8), ("goes-on", 3), ("some-body", 3)]
+
+
 def test_rules_find_idioms_and_leave_good_english_alone(measures: ModuleType) -> None:
     source = '''
 """What a wheel does anew; `anew` in code is left alone."""
