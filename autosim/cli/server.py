@@ -14,6 +14,7 @@ from autosim.cli.cli_options import (
     example,
     explain_errors,
 )
+from autosim.cli.ros2 import ROS2
 from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
@@ -29,6 +30,7 @@ six, which allow a rewind of one minute."""
         "autosim server worlds/convoy.xml --no-programs",
         "autosim server town.osm",
         "autosim server worlds/circle_town.xml --headless --web",
+        "autosim server worlds/lidar.xml --headless --ros2",
         "autosim server worlds/circle_town.xml --record runs/first.mcap",
         "autosim server --continue-from runs/first.mcap@2400",
     )
@@ -90,6 +92,7 @@ six, which allow a rewind of one minute."""
     "rewind; 0: none.",
 )
 @WEB
+@ROS2
 @click.pass_context
 @explain_errors
 def server(
@@ -111,6 +114,7 @@ def server(
     has_fresh_programs: bool,
     web: str | None,
     guests: int,
+    router: str | None,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
@@ -139,6 +143,7 @@ def server(
         keep_seconds=keep,
         web=web,
         guests=guests,
+        ros2=router,
     )
     if continuation is None:
         if has_fresh_programs:

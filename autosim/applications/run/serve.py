@@ -35,7 +35,8 @@ class ServeOptions:
     first world's record, None: none. `keep_seconds`, `replay`, `continued`: as in
     `ServerOptions`. `described`: the world, if it was read already; then `world` is only its path.
     `web`: HOST:PORT for browsers, None: none; `guests`: number of browsers that may watch by
-    a second link.
+    a second link. `ros2`: the endpoint of a zenoh router by which robots are connected with ROS 2,
+    None: they are not.
     """
 
     world: str
@@ -57,6 +58,7 @@ class ServeOptions:
     described: WorldDescription | None = None
     web: str | None = None
     guests: int = 0
+    ros2: str | None = None
 
 
 def run_server(options: ServeOptions) -> None:
@@ -68,11 +70,11 @@ def run_server(options: ServeOptions) -> None:
     if options.has_window:
         obstacle = find_obstacle()
         if not obstacle:
-            with _gateway(options):
+            with _gateway(options), _bridge(options):
                 _open_window(options)
             return
         tell(f"no window: {obstacle}")
-    with _gateway(options):
+    with _gateway(options), _bridge(options):
         _serve_headless(options)
 
 
@@ -88,16 +90,9 @@ def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
     from autosim.applications.web.gateways import GatewayProcess
     from autosim.web.web_gateway import GatewayOptions
 
-    port = DEFAULT_PORT if options.port is None else options.port
-    if not port:
-        raise UserError("--web needs the number of the server's port: give --port another one")
-    host = options.host
-    if host in EVERYWHERE:
-        host = "::1" if ":" in host else DEFAULT_HOST
-    shown = f"[{host}]" if ":" in host else host
     return GatewayProcess(
         GatewayOptions(
-            server=f"{shown}:{port}",
+            server=_own_address(options, "--web"),
             web=options.web,
             certificate=options.certificate,
             key=options.key,
@@ -105,6 +100,37 @@ def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
             guests=options.guests,
         )
     )
+
+
+def _bridge(options: ServeOptions) -> AbstractContextManager[object]:
+    """The bridge to ROS 2 of this server; it waits until the server is there.
+
+    Raises:
+        UserError: it cannot be started; the message says why.
+    """
+    if options.ros2 is None:
+        return nullcontext()
+    from autosim.ros2.zenoh_session import require_packages as require_ros2
+
+    require_ros2()
+    from autosim.applications.ros2.bridge_program import BridgeOptions, BridgeProcess
+
+    return BridgeProcess(BridgeOptions(_own_address(options, "--ros2"), options.ros2))
+
+
+def _own_address(options: ServeOptions, option: str) -> str:
+    """HOST:PORT at which a process on this machine connects to the server.
+
+    Raises:
+        UserError: the port is only known once the server listens.
+    """
+    port = DEFAULT_PORT if options.port is None else options.port
+    if not port:
+        raise UserError(f"{option} needs the number of the server's port: give --port another one")
+    host = options.host
+    if host in EVERYWHERE:
+        host = "::1" if ":" in host else DEFAULT_HOST
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _open_window(options: ServeOptions) -> None:

@@ -8,6 +8,7 @@ at which the program was woken. It ends with the process that has started it.
 import signal
 import sys
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from autosim.client.rendering.device_pictures import DevicePictures
@@ -40,6 +41,8 @@ class StateRenderer:
     """
 
     def __init__(self, setup: PictureSetup, shared: SharedState) -> None:
+        # Records from another process know their kinds only once all kinds are imported.
+        import_module("autosim.kinds.registry")
         world, graphics = setup.world, setup.world.graphics
         tree = build_tree(world)
         self._state = State(tree, shared.live)

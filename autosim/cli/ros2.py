@@ -1,0 +1,116 @@
+"""`autosim ros2`, and the option --ros2 of servers."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from autosim.access.server_addresses import split
+from autosim.cli.cli_options import CREDENTIALS, Real, example, explain_errors
+from autosim.wire import DEFAULT_ADDRESS
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
+"""Endpoint at which ROS 2 looks for a zenoh router by default."""
+
+
+def ROS2(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
+    """Adds the option of a bridge to ROS 2 to a command that starts a server."""
+    return click.option(
+        "--ros2",
+        "router",
+        is_flag=False,
+        flag_value=DEFAULT_ROUTER,
+        metavar="[ENDPOINT]",
+        help=f"Also connect with ROS 2, by the zenoh router at {DEFAULT_ROUTER} or this endpoint.",
+    )(command)
+
+
+@click.command(
+    epilog=example(
+        "autosim ros2",
+        "autosim ros2 lab:2008 --router tcp/robot:7447 --domain 7",
+        "autosim ros2 --rate 240 --no-pictures",
+        "autosim ros2 --lockstep 1 --rate 20",
+    )
+)
+@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.option(
+    "--router",
+    default=DEFAULT_ROUTER,
+    show_default=True,
+    metavar="ENDPOINT",
+    help="The zenoh router of ROS 2 (rmw_zenohd); where none listens, this command is one.",
+)
+@click.option(
+    "--domain",
+    type=click.IntRange(0, 232),
+    default=0,
+    show_default=True,
+    envvar="ROS_DOMAIN_ID",
+    show_envvar=True,
+    help="The ROS domain.",
+)
+@click.option(
+    "--distribution",
+    type=click.Choice(["humble", "jazzy", "kilted"]),
+    default="jazzy",
+    show_default=True,
+    envvar="ROS_DISTRO",
+    help="The distribution whose message definitions are used.",
+)
+@click.option(
+    "--rate",
+    type=Real(min=0.0, max=10_000.0),
+    default=100.0,
+    show_default=True,
+    help="States per simulated second that are published; 0: every step.",
+)
+@click.option("--no-pictures", is_flag=True, help="Publish no camera images.")
+@click.option(
+    "--lockstep",
+    type=click.IntRange(0, 1000),
+    default=0,
+    metavar="NODES",
+    help="Pause the simulation after each state until this many nodes have acknowledged it.",
+)
+@CREDENTIALS
+@explain_errors
+def ros2(
+    address: str,
+    router: str,
+    domain: int,
+    distribution: str,
+    rate: float,
+    no_pictures: bool,
+    lockstep: int,
+) -> None:
+    """Connects the robots of a SERVER (HOST:PORT) with ROS 2.
+
+    Sensors, transforms and the clock are published as standard messages; robots obey cmd_vel,
+    Ackermann and Autoware commands; the services are those of simulation_interfaces. Nodes need
+    RMW_IMPLEMENTATION=rmw_zenoh_cpp.
+    """
+    try:
+        split(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="SERVER") from error
+    from autosim.ros2.zenoh_session import require_packages
+
+    require_packages()
+    from autosim.applications.remote.attached_program import interruptible
+    from autosim.applications.ros2.bridge_program import BridgeOptions, run_bridge
+
+    with interruptible():
+        run_bridge(
+            BridgeOptions(
+                server=address,
+                router=router,
+                domain=domain,
+                distribution=distribution,
+                rate=rate,
+                has_pictures=not no_pictures,
+                lockstep=lockstep,
+            )
+        )

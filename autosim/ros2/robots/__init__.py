@@ -1,0 +1,1 @@
+"""Messages of whole robots and of traffic: odometry, transforms, joints, vehicle reports, truth."""
