@@ -2,24 +2,24 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from autosim.config.descriptions import RobotDescription
 from autosim.model.commands import Command
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
-from autosim.ros2.driving.commands import RobotCommands
-from autosim.ros2.frames import NANOSECONDS, part_frame, stamp_of
-from autosim.ros2.graph import Quality, RosNode, RosPublisher
-from autosim.ros2.lockstep import CLOCK, CLOCK_TOPIC
+from autosim.ros2.driving.robot_commands import RobotCommands
+from autosim.ros2.message_types import Fields
+from autosim.ros2.node_lockstep import CLOCK, CLOCK_TOPIC
 from autosim.ros2.pictures import CameraTopics
-from autosim.ros2.robots.diagnostics import diagnostic_topics
-from autosim.ros2.robots.joints import joint_topics
+from autosim.ros2.robots.joint_states import joint_topics
 from autosim.ros2.robots.odometry import RobotTransforms, device_frame, odometry_topics
+from autosim.ros2.robots.robot_diagnostics import diagnostic_topics
 from autosim.ros2.robots.traffic_truth import traffic_topics
 from autosim.ros2.robots.vehicle_reports import vehicle_topics
+from autosim.ros2.ros_frames import NANOSECONDS, part_frame, stamp_of
+from autosim.ros2.ros_graph import Quality, RosNode, RosPublisher
 from autosim.ros2.sensors.device_topics import topics_of
-from autosim.ros2.sensors.topics import DeviceOf, Topic
+from autosim.ros2.sensors.topics import AnyDevice, DeviceOf, RosTopic
 
 _TRANSFORMS = "tf2_msgs/msg/TFMessage"
 
@@ -37,7 +37,7 @@ Report = Callable[[str], None]
 class _Published:
     """A topic, its publisher, and the number of the period in which it was published last."""
 
-    topic: Topic
+    topic: RosTopic
     publisher: RosPublisher
     slot: int = -1
 
@@ -71,7 +71,7 @@ class Bridge:
         self._clock = node.publisher(CLOCK_TOPIC, CLOCK, Quality.SENSOR)
         self._transforms = [RobotTransforms(state, each) for each in robots]
         self._moving = self._published(
-            Topic("/tf", _TRANSFORMS, self._moving_transforms, Quality.DEFAULT, self._period)
+            RosTopic("/tf", _TRANSFORMS, self._moving_transforms, Quality.DEFAULT, self._period)
         )
         self._topics = [self._published(each) for each in self._all_topics(robots)]
         self._publish_static()
@@ -91,7 +91,7 @@ class Bridge:
         self._clock.publish(self._types.build(CLOCK, {"clock": stamp}))
 
     def commands(self) -> list[Command]:
-        """What was asked of the robots since the last call, and what follows of earlier wishes."""
+        """The commands received since the last call, and those that a controller adds."""
         return [command for robot in self._commands for command in robot.take()]
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class Bridge:
         if self._cameras is not None:
             self._cameras.close()
 
-    def _all_topics(self, robots: list[RobotDescription]) -> Iterator[Topic]:
+    def _all_topics(self, robots: list[RobotDescription]) -> Iterator[RosTopic]:
         state, period = self._state, self._period
         for robot in robots:
             yield from odometry_topics(state, robot.name, period)
@@ -111,7 +111,7 @@ class Bridge:
         yield from traffic_topics(state, 1.0 / TRAFFIC_HZ)
         yield from diagnostic_topics(state, robots)
 
-    def _published(self, topic: Topic) -> _Published:
+    def _published(self, topic: RosTopic) -> _Published:
         return _Published(topic, self._node.publisher(topic.name, topic.kind, topic.quality))
 
     def _publish(self, each: _Published, now: int) -> None:
@@ -126,7 +126,7 @@ class Bridge:
         if fields is not None:
             each.publisher.publish(self._types.build(each.topic.kind, fields))
 
-    def _moving_transforms(self, time: int) -> dict[str, Any]:
+    def _moving_transforms(self, time: int) -> Fields:
         return {"transforms": [one for each in self._transforms for one in each.moving(time)]}
 
     def _publish_static(self) -> None:
@@ -140,10 +140,10 @@ def robots_of(tree: SimulationTree) -> list[RobotDescription]:
     return [replace(tree.descriptions[node.name], name=node.name) for node in tree.robots]
 
 
-def devices_of(state: State, robot: RobotDescription) -> Iterator[DeviceOf[Any]]:
+def devices_of(state: State, robot: RobotDescription) -> Iterator[AnyDevice]:
     """The devices of a robot that have values or pictures, with the frames of their values.
 
-    What has a place of its own has a frame of its own; else it is that of its part.
+    A device with a position has its own frame; the values of others are in the frame of their part.
     """
     first = robot.parts[0].name
     for record in robot.devices:

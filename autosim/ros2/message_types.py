@@ -26,6 +26,12 @@ NO_HASH = "TypeHashNotSupported"
 Message = Any
 """A message: an object with an attribute for each field."""
 
+Fields = Mapping[str, object]
+"""The fields of a message that is to be made, by their names."""
+
+Kind = Any
+"""The type of a field as the library has it: a pair of its sort and the details."""
+
 _EVENT_FIELDS = (
     "service_msgs/msg/ServiceEventInfo info\n{name}_Request[<=1] request\n"
     "{name}_Response[<=1] response"
@@ -50,7 +56,7 @@ class MessageTypes:
         self.distribution = distribution
         self._store = _store_of(distribution)
 
-    def build(self, name: str, values: Mapping[str, Any] | None = None) -> Message:
+    def build(self, name: str, values: Fields | None = None) -> Message:
         """A message of type `name` ("sensor_msgs/msg/Imu").
 
         Args:
@@ -66,7 +72,7 @@ class MessageTypes:
             fields = self._store.fielddefs[name][1]
         except KeyError:
             raise MessageError(f"there is no message type {name}") from None
-        made = {
+        made: dict[str, Message] = {
             field: self._value(kind, given[field]) if field in given else self._zero(kind)
             for field, kind in fields
         }
@@ -105,7 +111,7 @@ class MessageTypes:
         """The library's store, which writers of bags take."""
         return self._store
 
-    def _value(self, kind: Any, value: Any) -> Any:
+    def _value(self, kind: Kind, value: Message) -> object:
         node, detail = kind
         if node == Nodetype.NAME:
             return self.build(detail, value) if isinstance(value, Mapping) else value
@@ -116,7 +122,7 @@ class MessageTypes:
             return [self._value(inner, each) for each in value]
         return value
 
-    def _zero(self, kind: Any) -> Any:
+    def _zero(self, kind: Kind) -> object:
         node, detail = kind
         if node == Nodetype.NAME:
             return self.build(detail)
@@ -146,7 +152,7 @@ def response_type(service: str) -> str:
     return f"{service}_Response"
 
 
-def _dtype(base: str) -> "np.dtype[Any]":
+def _dtype(base: str) -> "np.dtype[np.generic]":
     return np.dtype({"byte": "uint8", "char": "uint8", "octet": "uint8"}.get(base, base))
 
 
@@ -194,7 +200,7 @@ def _register(store: Typestore, name: str, text: str) -> None:
     store.register({name: fields})
 
 
-def _of_services(kind: Any, service: str) -> Any:
+def _of_services(kind: Kind, service: str) -> Kind:
     """The kind of a field, with types of this service under their own names again."""
     node, detail = kind
     if node == Nodetype.NAME:
@@ -206,7 +212,7 @@ def _of_services(kind: Any, service: str) -> Any:
     return kind
 
 
-def _without_chars(kind: Any) -> Any:
+def _without_chars(kind: Kind) -> Kind:
     node, detail = kind
     if node == Nodetype.BASE:
         return (node, ("uint8", detail[1])) if detail[0] == "char" else kind

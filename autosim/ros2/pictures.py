@@ -3,21 +3,22 @@
 import select
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription
 from autosim.engine.programs.picture_scheduler import PictureScheduler
 from autosim.kinds.sensors.perception.camera import Camera, lens_of
 from autosim.kinds.sensors.perception.lens import Lens
-from autosim.ros2.frames import header_of
-from autosim.ros2.graph import Quality, RosNode, RosPublisher, ros_name
+from autosim.ros2.message_types import Fields
 from autosim.ros2.robots.odometry import device_frame
+from autosim.ros2.ros_frames import header_of
+from autosim.ros2.ros_graph import Quality, RosNode, RosPublisher, ros_name
 from autosim.userprogram.ipc.camera_images import ImageMemory, ImageSlot, PictureRequest
 
 USUAL_HZ = 10.0
-"""Pictures of a camera without an UpdateRate of its own in a simulated second."""
+"""Pictures per simulated second of a camera without an UpdateRate."""
 
 _RGB, _DEPTH, _LABELS, _INSTANCES = "rgb", "depth", "semantic", "instance"
 
@@ -27,9 +28,10 @@ _TOPICS = {
     _LABELS: ("semantic/image_raw", "8UC1"),
     _INSTANCES: ("instance/image_raw", "32SC1"),
 }
-"""Topic and encoding of each kind of picture that ROS has an encoding for."""
+"""RosTopic and encoding of each kind of picture that ROS has an encoding for."""
 
 _JPEG_QUALITY = 90
+"""Quality of JPEG pictures, of 100: without visible artefacts."""
 
 
 @dataclass(slots=True)
@@ -89,7 +91,11 @@ class CameraTopics:
             return
         due = [each for each in self._views if self._is_due(each, nanoseconds)]
         for view in self._views:
-            if view.info.has_subscribers and not view.is_wanted and self._is_due(view, nanoseconds, True):
+            if (
+                view.info.has_subscribers
+                and not view.is_wanted
+                and self._is_due(view, nanoseconds, True)
+            ):
                 self._publish_info(view, nanoseconds)
                 view.next_ns = nanoseconds + view.period_ns
         if due:
@@ -171,7 +177,7 @@ class CameraTopics:
         header = header_of(nanoseconds, view.frame)
         if view.raw.has_subscribers:
             data = pixels.reshape(-1).view(np.uint8)
-            message: dict[str, Any] = {
+            message: Fields = {
                 "header": header,
                 "height": height,
                 "width": width,
@@ -195,7 +201,7 @@ class CameraTopics:
         view.info.publish(self._types.build("sensor_msgs/msg/CameraInfo", fields))
 
 
-def camera_info(lens: Lens) -> dict[str, Any]:
+def camera_info(lens: Lens) -> Fields:
     """The fields of a CameraInfo by which image_geometry and OpenCV undo a lens.
 
     Pixels of ROS count from the middle of the first one.
@@ -217,7 +223,7 @@ def camera_info(lens: Lens) -> dict[str, Any]:
     }
 
 
-def _jpeg(pixels: "np.ndarray[Any, np.dtype[np.uint8]]") -> bytes:
+def _jpeg(pixels: Bytes) -> bytes:
     from io import BytesIO
 
     from PIL import Image

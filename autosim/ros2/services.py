@@ -7,8 +7,8 @@ what it does.
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from autosim.arrays import Floats
 from autosim.client.link.client_errors import ClientError
 from autosim.client.link.server_management import RobotMove, RobotOrder, ServerManagement
 from autosim.client.link.simulation_control import SimulationControl
@@ -24,9 +24,9 @@ from autosim.model.belief import (
 from autosim.model.phase import Phase
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.ros2.frames import MAP, header_of, rotation_of, xyz, xyzw
-from autosim.ros2.graph import RosNode, ros_name
-from autosim.ros2.message_types import Message, response_type
+from autosim.ros2.message_types import Fields, Message, response_type
+from autosim.ros2.ros_frames import MAP, header_of, rotation_of, xyz, xyzw
+from autosim.ros2.ros_graph import RosNode, ros_name
 
 _PACKAGE = "simulation_interfaces/srv"
 
@@ -50,11 +50,12 @@ _STATES = {
 }
 
 FEATURES = (0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32, 44)
-"""What is offered, by the numbers of SimulatorFeatures: spawning, deleting, categories, getting and
+"""The features offered, by the numbers of SimulatorFeatures: spawning, deleting, categories, getting and
 setting states, getting information, spawnables, reset, getting and setting the simulation's state,
 pause, single and multiple steps, the current world."""
 
 _SCOPE_DEFAULT, _SCOPE_ALL = 0, 255
+"""Numbers of the scopes of ResetSimulation."""
 
 _ROBOT, _OBJECT = 1, 0
 """Numbers of an EntityCategory."""
@@ -83,7 +84,7 @@ class SimulationServices:
         self._node, self._state, self._world = node, state, world
         self._control, self._management = control, ServerManagement(control)
         self._spawnables = spawnables
-        answers: dict[str, Callable[[Message], Mapping[str, Any]]] = {
+        answers: dict[str, Callable[[Message], Fields]] = {
             "GetSimulatorFeatures": self._features,
             "GetSimulationState": self._get_state,
             "SetSimulationState": self._set_state,
@@ -104,7 +105,7 @@ class SimulationServices:
             node.serve(f"/simulation/{topic}", f"{_PACKAGE}/{name}", self._answering(name, answer))
 
     def _answering(
-        self, name: str, answer: Callable[[Message], Mapping[str, Any]]
+        self, name: str, answer: Callable[[Message], Fields]
     ) -> Callable[[Message], Message]:
         def respond(request: Message) -> Message:
             try:
@@ -115,7 +116,7 @@ class SimulationServices:
 
         return respond
 
-    def _features(self, request: Message) -> Mapping[str, Any]:
+    def _features(self, request: Message) -> Fields:
         info = "AutoSim: robots are described by its own XML files, see GetSpawnables."
         return {
             "features": {
@@ -125,11 +126,11 @@ class SimulationServices:
             }
         }
 
-    def _get_state(self, request: Message) -> Mapping[str, Any]:
+    def _get_state(self, request: Message) -> Fields:
         state = _STATES[self._control.status().phase]
         return {"state": {"state": state}, "result": _result(_OK)}
 
-    def _set_state(self, request: Message) -> Mapping[str, Any]:
+    def _set_state(self, request: Message) -> Fields:
         wanted, present = request.state.state, _STATES[self._control.status().phase]
         if wanted == present:
             return {"result": _result(_ALREADY, "it is in this state already")}
@@ -146,13 +147,13 @@ class SimulationServices:
             return {"result": _result(_INCORRECT_TRANSITION, reason)}
         return {"result": _result(_OK)}
 
-    def _step(self, request: Message) -> Mapping[str, Any]:
+    def _step(self, request: Message) -> Fields:
         if self._control.status().phase not in (Phase.PAUSED, Phase.READY):
             return {"result": _result(_FAILED, "the simulation is not paused")}
         self._control.step(request.steps)
         return {"result": _result(_OK)}
 
-    def _reset(self, request: Message) -> Mapping[str, Any]:
+    def _reset(self, request: Message) -> Fields:
         if request.scope not in (_SCOPE_DEFAULT, _SCOPE_ALL):
             reason = "the whole simulation can be reset (SCOPE_ALL), and no part of it"
             return {"result": _result(_UNSUPPORTED, reason)}
@@ -166,19 +167,19 @@ class SimulationServices:
         for _ in self._management.load(""):
             pass
 
-    def _current_world(self, request: Message) -> Mapping[str, Any]:
+    def _current_world(self, request: Message) -> Fields:
         return {
             "result": _result(_OK),
             "world": {"name": self._world, "world_resource": {"uri": self._world}},
         }
 
-    def _entities(self, request: Message) -> Mapping[str, Any]:
+    def _entities(self, request: Message) -> Fields:
         found = self._matching(request.filters)
         if isinstance(found, str):
             return {"result": _result(_FAILED, found)}
         return {"result": _result(_OK), "entities": found}
 
-    def _entities_states(self, request: Message) -> Mapping[str, Any]:
+    def _entities_states(self, request: Message) -> Fields:
         found = self._matching(request.filters)
         if isinstance(found, str):
             return {"result": _result(_FAILED, found)}
@@ -190,7 +191,7 @@ class SimulationServices:
         try:
             pattern = re.compile(filters.filter)
         except re.error as error:
-            return f"{filters.filter!r} is no regular expression: {error}"
+            return f"{filters.filter!r} is not a regular expression: {error}"
         categories = {each.category for each in filters.categories}
         return [
             name
@@ -204,13 +205,13 @@ class SimulationServices:
     def _category(self, name: str) -> int:
         return _OBJECT if name in self._state.tree.objects else _ROBOT
 
-    def _entity_info(self, request: Message) -> Mapping[str, Any]:
+    def _entity_info(self, request: Message) -> Fields:
         if not self._is_entity(request.entity):
             return {"result": _no_entity(request.entity)}
         info = {"category": {"category": self._category(request.entity)}}
         return {"result": _result(_OK), "info": info}
 
-    def _entity_state(self, request: Message) -> Mapping[str, Any]:
+    def _entity_state(self, request: Message) -> Fields:
         if not self._is_entity(request.entity):
             return {"result": _no_entity(request.entity)}
         return {"result": _result(_OK), "state": self._motion(request.entity)}
@@ -218,7 +219,7 @@ class SimulationServices:
     def _is_entity(self, name: str) -> bool:
         return name in self._robots() or name in self._state.tree.objects
 
-    def _motion(self, name: str) -> Mapping[str, Any]:
+    def _motion(self, name: str) -> Fields:
         """An EntityState: in W; of an object its pose and velocities alone."""
         tree, floats = self._state.tree, self._state.floats
         header = header_of(int(self._state.ints[1]), MAP)
@@ -244,7 +245,7 @@ class SimulationServices:
             "acceleration": {"linear": xyz(words[ACCELERATION : ACCELERATION + 3])},
         }
 
-    def _set_entity_state(self, request: Message) -> Mapping[str, Any]:
+    def _set_entity_state(self, request: Message) -> Fields:
         name, wanted = request.entity, request.state
         if not self._is_entity(name):
             return {"result": _no_entity(name)}
@@ -257,7 +258,7 @@ class SimulationServices:
         twist = (wanted if request.set_twist else present).twist
         yaw = _yaw(pose.orientation)
         if yaw is None:
-            return {"result": _result(101, "the orientation is no quaternion of length 1")}
+            return {"result": _result(101, "the orientation is not a quaternion of length 1")}
         axes = rotation_of([getattr(pose.orientation, each) for each in "xyzw"]).T  # type: ignore[arg-type]
         self._management.move_robot(
             RobotMove(
@@ -271,15 +272,15 @@ class SimulationServices:
         )
         return {"result": _result(_OK)}
 
-    def _list_spawnables(self, request: Message) -> Mapping[str, Any]:
-        text = "; ".join(f"{each} is no known source" for each in request.sources)
+    def _list_spawnables(self, request: Message) -> Fields:
+        text = "; ".join(f"{each} is not a known source" for each in request.sources)
         found = [
             {"entity_resource": {"uri": uri}, "description": description}
             for uri, description in self._spawnables.items()
         ]
         return {"result": _result(_OK, text), "spawnables": found}
 
-    def _spawn(self, request: Message) -> Mapping[str, Any]:
+    def _spawn(self, request: Message) -> Fields:
         uri = request.entity_resource.uri
         if not uri:
             is_text = bool(request.entity_resource.resource_string)
@@ -302,25 +303,25 @@ class SimulationServices:
         pose = request.initial_pose.pose
         yaw = _yaw(pose.orientation)
         if yaw is None:
-            return {"result": _result(109, "the orientation is no quaternion of length 1")}
+            return {"result": _result(109, "the orientation is not a quaternion of length 1")}
         position = (pose.position.x, pose.position.y)
         # A pose that was left out is zero: then it is put on a free lane.
         is_placed = any((*position, pose.position.z, yaw))
         self._management.add_robot(RobotOrder(uri, free, position if is_placed else None, yaw))
         return {"result": _result(_OK), "entity_name": free}
 
-    def _delete(self, request: Message) -> Mapping[str, Any]:
+    def _delete(self, request: Message) -> Fields:
         if request.entity not in self._robots():
             return {"result": _no_entity(request.entity)}
         self._management.remove_robot(request.entity)
         return {"result": _result(_OK)}
 
 
-def _result(code: int, text: str = "") -> dict[str, Any]:
+def _result(code: int, text: str = "") -> Fields:
     return {"result": code, "error_message": text}
 
 
-def _no_entity(name: str) -> dict[str, Any]:
+def _no_entity(name: str) -> Fields:
     return _result(_NOT_FOUND, f"there is no entity {name!r}")
 
 
@@ -332,6 +333,6 @@ def _yaw(orientation: Message) -> float | None:
     return math.atan2(2.0 * (x * y + z * w), 1.0 - 2.0 * (y * y + z * z))
 
 
-def _vector(values: Any) -> Vector3:
+def _vector(values: Floats) -> Vector3:
     x, y, z = (float(each) for each in values)
     return x, y, z

@@ -15,11 +15,15 @@ _LOOK_SECONDS = 1.0
 """Longest time [s] for a connection to a router: it is on this machine or in the same network."""
 
 
+Zenoh = Any
+"""A thing of the zenoh library, which has no types: a session, a publisher, a sample, a query."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedSession:
     """A session, and whether this process `is_router`."""
 
-    session: Any
+    session: Zenoh
     is_router: bool
 
 
@@ -35,7 +39,7 @@ def open_session(router: str = DEFAULT_ROUTER) -> OpenedSession:
     require_packages()
     zenoh = import_zenoh()
     is_router = not _is_listening(router)
-    settings: dict[str, Any] = {
+    settings: dict[str, object] = {
         "mode": "router" if is_router else "client",
         "listen/endpoints" if is_router else "connect/endpoints": [router],
         "scouting/multicast/enabled": False,
@@ -63,7 +67,7 @@ def require_packages() -> None:
             raise UserError(f"ROS 2 needs the optional package {name}: pip install 'autosim[ros2]'")
 
 
-def import_zenoh() -> Any:
+def import_zenoh() -> Zenoh:
     """The zenoh library with its extensions."""
     import zenoh
     import zenoh.ext

@@ -18,11 +18,11 @@ from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.model.state import State
 from autosim.ros2.bridge import devices_of, robots_of
 from autosim.ros2.message_types import MessageTypes
-from autosim.ros2.robots.joints import joint_topics
+from autosim.ros2.robots.joint_states import joint_topics
 from autosim.ros2.robots.odometry import RobotTransforms, odometry_topics
 from autosim.ros2.robots.vehicle_reports import vehicle_topics
 from autosim.ros2.sensors.device_topics import topics_of
-from autosim.ros2.sensors.topics import Topic
+from autosim.ros2.sensors.topics import RosTopic
 from tests.server.lidar_worlds import AHEAD, HEIGHT, PLAIN, world_with
 from tests.worlds import flat_world
 
@@ -57,7 +57,7 @@ def state() -> Iterator[State]:
         yield simulation.state
 
 
-def topics(state: State, device: str) -> dict[str, Topic]:
+def topics(state: State, device: str) -> dict[str, RosTopic]:
     """The topics of a device of the first car, by their names."""
     found = [
         topic
@@ -68,7 +68,7 @@ def topics(state: State, device: str) -> dict[str, Topic]:
     return {each.name: each for each in found}
 
 
-def message(topic: Topic) -> Any:
+def message(topic: RosTopic) -> Any:
     """A message of a topic, there and back."""
     fields = topic.make(NOW)
     assert fields is not None

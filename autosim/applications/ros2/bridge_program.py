@@ -21,8 +21,8 @@ from autosim.helper_processes.process_socket import ControlClosedError, ControlS
 from autosim.helper_processes.start import start_python
 from autosim.model.commands import Command
 from autosim.ros2.bridge import Bridge, robots_of
-from autosim.ros2.graph import RosNode
-from autosim.ros2.lockstep import TOPIC, Lockstep
+from autosim.ros2.ros_graph import RosNode
+from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
 from autosim.ros2.message_types import MessageTypes
 from autosim.ros2.pictures import CameraTopics
 from autosim.ros2.services import SimulationServices
@@ -46,11 +46,11 @@ _END_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class BridgeOptions:
-    """What to bridge (see `autosim ros2 --help`).
+    """Options of the bridge (see `autosim ros2 --help`).
 
     `server`: HOST:PORT. `router`: endpoint of zenoh's router. `domain`: ROS_DOMAIN_ID. `rate`:
     states [Hz] of simulated time that are published, 0: every step. `lockstep`: number of nodes
-    that acknowledge each state before the simulation goes on, 0: it does not wait; then each state
+    that acknowledge each state before the simulation continues, 0: it does not wait; then each state
     is `1 / rate` after the last.
     """
 
@@ -161,7 +161,7 @@ class _WorldBridge:
     ) -> None:
         options, state = self._options, mirror.state
         steps = max(round(1.0 / (options.rate * mirror.step_seconds)), 1) if options.rate else 1
-        barrier = Lockstep(self._node, options.lockstep)
+        barrier = NodeLockstep(self._node, options.lockstep)
         control.pause()
         tell(f"in lockstep: each state waits for {options.lockstep} messages on {TOPIC}")
         _, data = control.state()

@@ -9,7 +9,7 @@ from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.model.belief import ORIENTATION, VELOCITY, belief_of
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.ros2.frames import rotation_of
+from autosim.ros2.ros_frames import rotation_of
 from autosim.vehicle.info.vehicle_info import VehicleInfo, vehicle_info
 
 COMMAND_SECONDS = 0.5

@@ -1,8 +1,5 @@
 """Odometry and transforms of a robot: what it believes of its motion, and what is true of it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Floats
@@ -24,7 +21,8 @@ from autosim.model.belief import (
 )
 from autosim.model.state import State
 from autosim.model.tree import WORD, TreeNode
-from autosim.ros2.frames import (
+from autosim.ros2.message_types import Fields
+from autosim.ros2.ros_frames import (
     MAP,
     OPTICAL,
     axes_of,
@@ -38,17 +36,20 @@ from autosim.ros2.frames import (
     xyz,
     xyzw,
 )
-from autosim.ros2.graph import Quality, ros_name
-from autosim.ros2.sensors.topics import Topic
+from autosim.ros2.ros_graph import Quality, ros_name
+from autosim.ros2.sensors.topics import RosTopic
 
 _WITHOUT_FRAME = (WheelDevice, KinematicWheel, LightDevice, HeadLightDevice)
 """Devices with a place that move, or that measure nothing."""
 
 _NO_TURN = np.array([0.0, 0.0, 0.0, 1.0])
+"""The quaternion (4,) of no rotation."""
+
 _ORIGIN = np.zeros(3)
+"""[m] The place (3,) of a frame in itself."""
 
 
-def odometry_topics(state: State, robot: str, period: float) -> list[Topic]:
+def odometry_topics(state: State, robot: str, period: float) -> list[RosTopic]:
     """`nav_msgs/Odometry` of the belief on ROBOT/odom, of the truth on ROBOT/ground_truth/odom.
 
     Twists are in the frame of base_link, as the message asks for.
@@ -68,10 +69,10 @@ def odometry_topics(state: State, robot: str, period: float) -> list[Topic]:
 
 def _odometry(
     state: State, node: TreeNode, topic: str, parent: str, robot: str, period: float
-) -> Topic:
+) -> RosTopic:
     words = _words(state, node)
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         orientation = words[ORIENTATION:VELOCITY]
         to_body = rotation_of(orientation).T
         pose_covariance, twist_covariance = _covariances(words, to_body)
@@ -94,11 +95,11 @@ def _odometry(
             },
         }
 
-    return Topic(topic, "nav_msgs/msg/Odometry", make, Quality.DEFAULT, period)
+    return RosTopic(topic, "nav_msgs/msg/Odometry", make, Quality.DEFAULT, period)
 
 
 def _covariances(words: Floats, to_body: Floats) -> tuple[Floats, Floats]:
-    """Those (36,) of pose and twist; zero where nothing is known."""
+    """The covariances (36,) of pose and twist; zero: unknown."""
     pose, twist = np.zeros((6, 6)), np.zeros((6, 6))
     errors = words[TRUTH_WORDS:BELIEF_WORDS]
     if errors.size:
@@ -130,8 +131,8 @@ class RobotTransforms:
         wheels = [each for each in robot.devices if isinstance(each, WheelDevice | KinematicWheel)]
         self._wheels = [(each, self._device_words(each)) for each in wheels]
 
-    def static(self) -> list[Mapping[str, Any]]:
-        """Where the odom frame is in the map, and the devices on their parts."""
+    def static(self) -> list[Fields]:
+        """Transforms of the odom frame in the map, and of the devices on their parts."""
         odom = odom_frame(self._robot.name)
         found = [transform(0, MAP, odom, _ORIGIN, _NO_TURN)]
         for device in self._robot.devices:
@@ -146,8 +147,8 @@ class RobotTransforms:
                 found.append(transform(0, frame, f"{frame}_optical", _ORIGIN, OPTICAL))
         return found
 
-    def moving(self, time: int) -> list[Mapping[str, Any]]:
-        """Where base_link is in the odom frame, and the other parts and the wheels in base_link."""
+    def moving(self, time: int) -> list[Fields]:
+        """Transforms of base_link in the odom frame, and of other parts and wheels in base_link."""
         belief, truth = self._belief, self._truth
         position, orientation = belief[POSITION:ORIENTATION], belief[ORIENTATION:VELOCITY]
         odom = odom_frame(self._robot.name)
@@ -162,9 +163,7 @@ class RobotTransforms:
             found.append(self._wheel(time, wheel, words))
         return found
 
-    def _wheel(
-        self, time: int, wheel: WheelDevice | KinematicWheel, words: Floats
-    ) -> Mapping[str, Any]:
+    def _wheel(self, time: int, wheel: WheelDevice | KinematicWheel, words: Floats) -> Fields:
         steering, rotation = words[0], words[1]
         hub = np.array(wheel.position)
         if isinstance(wheel, WheelDevice):

@@ -1,16 +1,14 @@
 """Vehicles and people of traffic as ground truth: `vision_msgs/Detection3DArray` in the map."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.ros2.frames import MAP, header_of, xyz
-from autosim.ros2.graph import Quality
-from autosim.ros2.sensors.topics import Topic
+from autosim.ros2.message_types import Fields
+from autosim.ros2.ros_frames import MAP, header_of, xyz
+from autosim.ros2.ros_graph import Quality
+from autosim.ros2.sensors.topics import RosTopic
 from autosim.traffic.traffic_node import NAME, P, V
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 
@@ -18,7 +16,7 @@ _PERSON_SIZE = (0.5, 0.6, 1.75)
 """[m] Box of a person: along its way, across, and upwards."""
 
 
-def traffic_topics(state: State, period: float) -> list[Topic]:
+def traffic_topics(state: State, period: float) -> list[RosTopic]:
     """The topic /traffic/detections; none for a world without traffic.
 
     Args:
@@ -35,7 +33,7 @@ def traffic_topics(state: State, period: float) -> list[Topic]:
         for start in (node.field_offset(field.name) // WORD,)
     ]
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         found = [
             each
             for table, name in tables
@@ -45,10 +43,10 @@ def traffic_topics(state: State, period: float) -> list[Topic]:
         return {"header": header, "detections": [{"header": header, **each} for each in found]}
 
     kind = "vision_msgs/msg/Detection3DArray"
-    return [Topic("/traffic/detections", kind, make, Quality.SENSOR, period)]
+    return [RosTopic("/traffic/detections", kind, make, Quality.SENSOR, period)]
 
 
-def _vehicles(rows: Floats) -> list[dict[str, Any]]:
+def _vehicles(rows: Floats) -> list[Fields]:
     found = []
     for number in np.flatnonzero(rows[:, V.kind] >= 0.0):
         row = rows[number]
@@ -60,7 +58,7 @@ def _vehicles(rows: Floats) -> list[dict[str, Any]]:
     return found
 
 
-def _people(rows: Floats) -> list[dict[str, Any]]:
+def _people(rows: Floats) -> list[Fields]:
     return [
         _detection(
             f"person_{number}",
@@ -75,7 +73,7 @@ def _people(rows: Floats) -> list[dict[str, Any]]:
 
 def _detection(
     name: str, kind: str, foot: Floats, yaw: float, size: tuple[float, float, float]
-) -> dict[str, Any]:
+) -> Fields:
     centre = (foot[0], foot[1], foot[2] + size[2] / 2.0)
     turn = {"z": float(np.sin(yaw / 2.0)), "w": float(np.cos(yaw / 2.0))}
     pose = {"position": xyz(centre), "orientation": turn}

@@ -1,7 +1,6 @@
 """The topics of each kind of device."""
 
 from collections.abc import Callable
-from typing import Any
 
 from autosim.config.descriptions import Device
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
@@ -18,9 +17,9 @@ from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor
 from autosim.kinds.sensors.time_device import TimeDevice
 from autosim.ros2.sensors import motion, others, ranging
-from autosim.ros2.sensors.topics import DeviceOf, Topic
+from autosim.ros2.sensors.topics import AnyDevice, RosTopic
 
-Maker = Callable[[DeviceOf[Any]], list[Topic]]
+Maker = Callable[[AnyDevice], list[RosTopic]]
 
 MAKERS: dict[type[Device], Maker] = {
     IMU: motion.imu,
@@ -41,10 +40,10 @@ MAKERS: dict[type[Device], Maker] = {
     # Their pictures come from a renderer, see `pictures`.
     Camera: lambda device: [],
 }
-"""What makes the topics of a device, by its class."""
+"""Makers of the topics of a device, by its class."""
 
 
-def topics_of(device: DeviceOf[Any]) -> list[Topic]:
+def topics_of(device: AnyDevice) -> list[RosTopic]:
     """The topics of a device: those of its kind, or its numbers and lists as they are."""
     maker = MAKERS.get(type(device.record))
     if maker is not None:

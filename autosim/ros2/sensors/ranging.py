@@ -1,8 +1,6 @@
 """Lidars, radars and distance sensors as messages."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,8 @@ from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor
 from autosim.model.state import list_rows
 from autosim.model.tree import WORD
-from autosim.ros2.sensors.topics import DeviceOf, Topic, cloud
+from autosim.ros2.message_types import Fields
+from autosim.ros2.sensors.topics import AnyDevice, DeviceOf, RosTopic, cloud
 
 _POINT = np.dtype(
     {
@@ -35,14 +34,14 @@ _RAY_ANGLE = 0.01
 """Opening [rad] by which a distance sensor's ray is drawn."""
 
 
-def lidar(device: DeviceOf[LidarSensor]) -> list[Topic]:
+def lidar(device: DeviceOf[LidarSensor]) -> list[RosTopic]:
     """A `sensor_msgs/PointCloud2` for each revolution; of a single channel a LaserScan, too."""
     clouds = _Clouds(device)
     kind, period = "sensor_msgs/msg/PointCloud2", device.period
-    topics = [Topic(device.topic("points"), kind, clouds.points, period=period)]
+    topics = [RosTopic(device.topic("points"), kind, clouds.points, period=period)]
     if device.record.channels == 1:
         kind = "sensor_msgs/msg/LaserScan"
-        topics.append(Topic(device.topic("scan"), kind, clouds.scan, period=period))
+        topics.append(RosTopic(device.topic("scan"), kind, clouds.scan, period=period))
     return topics
 
 
@@ -66,7 +65,7 @@ class _Clouds:
         self._columns = np.arange(record.columns)
         self._column_seconds = 1.0 / (record.update_rate * record.columns)
 
-    def points(self, time: int) -> Mapping[str, Any]:
+    def points(self, time: int) -> Fields:
         """The points in the order of the channels, those without return left out."""
         has_return = self._ranges > 0.0
         ranges = self._ranges[has_return]
@@ -82,7 +81,7 @@ class _Clouds:
         points["time"] = ages[has_return]
         return cloud(self._device.header(time), points)
 
-    def scan(self, time: int) -> Mapping[str, Any]:
+    def scan(self, time: int) -> Fields:
         """The single channel, counter-clockwise; infinite where nothing came back."""
         angles = azimuths(self._lidar)
         ranges = np.where(self._ranges[0] > 0.0, self._ranges[0], np.inf)
@@ -101,11 +100,11 @@ class _Clouds:
         }
 
 
-def radar(device: DeviceOf[RadarSensor]) -> list[Topic]:
+def radar(device: DeviceOf[RadarSensor]) -> list[RosTopic]:
     """A `sensor_msgs/PointCloud2` with a point for each target."""
     (field,) = device.node.fields
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         rows = list_rows(device.state.buffer, field, device.node.field_offset(field.name))
         ranges, bearings, speeds = rows.T
         targets = np.zeros(len(rows), _TARGET)
@@ -114,24 +113,24 @@ def radar(device: DeviceOf[RadarSensor]) -> list[Topic]:
         return cloud(device.header(time), targets)
 
     kind = "sensor_msgs/msg/PointCloud2"
-    return [Topic(device.topic("targets"), kind, make, period=device.period)]
+    return [RosTopic(device.topic("targets"), kind, make, period=device.period)]
 
 
-def distance(device: DeviceOf[PSDSensor]) -> list[Topic]:
+def distance(device: DeviceOf[PSDSensor]) -> list[RosTopic]:
     """`sensor_msgs/Range` along a ray."""
     return [_range(device, _INFRARED, _RAY_ANGLE, 0.0, device.record.range)]
 
 
-def ultrasonic(device: DeviceOf[UltrasonicSensor]) -> list[Topic]:
+def ultrasonic(device: DeviceOf[UltrasonicSensor]) -> list[RosTopic]:
     """`sensor_msgs/Range` of a cone."""
     record = device.record
     return [_range(device, _ULTRASOUND, record.angle, record.minimum_range, record.range)]
 
 
-def _range(device: DeviceOf[Any], radiation: int, angle: float, least: float, most: float) -> Topic:
+def _range(device: AnyDevice, radiation: int, angle: float, least: float, most: float) -> RosTopic:
     values = device.numbers()
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         return {
             "header": device.header(time),
             "radiation_type": radiation,
@@ -142,4 +141,4 @@ def _range(device: DeviceOf[Any], radiation: int, angle: float, least: float, mo
             "range": float(values[0]) if values[0] < most else float("inf"),
         }
 
-    return Topic(device.topic("range"), "sensor_msgs/msg/Range", make, period=device.period)
+    return RosTopic(device.topic("range"), "sensor_msgs/msg/Range", make, period=device.period)

@@ -1,23 +1,25 @@
-"""What a device publishes: a topic, its type, its quality and rate, and how a message is made."""
+"""Descriptions of published topics: name, type, quality, rate, and the making of a message."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
 from autosim.model.state import State
 from autosim.model.tree import WORD, FieldType, TreeNode
-from autosim.ros2.frames import header_of
-from autosim.ros2.graph import Quality, ros_name
+from autosim.ros2.message_types import Fields
+from autosim.ros2.ros_frames import header_of
+from autosim.ros2.ros_graph import Quality, ros_name
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class RosTopic:
     """Something that is published.
 
     `name` of the topic; `kind` of its messages; `period` [s] of simulated time between two of them,
@@ -27,7 +29,7 @@ class Topic:
 
     name: str
     kind: str
-    make: Callable[[int], Mapping[str, Any] | None]
+    make: Callable[[int], Fields | None]
     quality: Quality = Quality.SENSOR
     period: float = 0.0
 
@@ -56,7 +58,7 @@ class DeviceOf(Generic[DeviceT]):
         first = self.node.start // WORD
         return self.state.floats[first : self.node.own_stop // WORD]
 
-    def header(self, nanoseconds: int) -> dict[str, Any]:
+    def header(self, nanoseconds: int) -> Fields:
         """A header with that time and the device's frame."""
         return header_of(nanoseconds, self.frame)
 
@@ -82,11 +84,14 @@ class DeviceOf(Generic[DeviceT]):
         return bool(fields) and is_real
 
 
+AnyDevice: TypeAlias = DeviceOf[Any]
+"""A device of any kind."""
+
 CLOUD_TYPES = {"float64": 8, "float32": 7, "uint32": 6, "uint16": 4, "uint8": 2}
 """Numbers of the types of fields of a PointCloud2."""
 
 
-def cloud(header: dict[str, Any], points: "np.ndarray[Any, np.dtype[Any]]") -> dict[str, Any]:
+def cloud(header: Fields, points: npt.NDArray[np.void]) -> Fields:
     """The fields of a PointCloud2 with the rows (n,) of a structured array as its points."""
     layout = points.dtype
     assert layout.names is not None

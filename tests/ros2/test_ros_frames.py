@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from autosim.ros2.frames import (
+from autosim.ros2.ros_frames import (
     OPTICAL,
     axes_of,
     conjugate,

@@ -1,21 +1,20 @@
-"""How robots fare: `diagnostic_msgs/DiagnosticArray` on /diagnostics."""
-
-from collections.abc import Mapping
-from typing import Any
+"""Diagnostics of robots: `diagnostic_msgs/DiagnosticArray` on /diagnostics."""
 
 from autosim.config.descriptions import RobotDescription
 from autosim.model.state import State
-from autosim.ros2.frames import header_of
-from autosim.ros2.graph import Quality
-from autosim.ros2.sensors.topics import Topic
+from autosim.ros2.message_types import Fields
+from autosim.ros2.ros_frames import header_of
+from autosim.ros2.ros_graph import Quality
+from autosim.ros2.sensors.topics import RosTopic
 
 _OK, _WARN = 0, 1
+"""Levels of a DiagnosticStatus."""
 
 _PERIOD = 1.0
 """Time [s] between two messages, as of the diagnostics of ROS."""
 
 
-def diagnostic_topics(state: State, robots: list[RobotDescription]) -> list[Topic]:
+def diagnostic_topics(state: State, robots: list[RobotDescription]) -> list[RosTopic]:
     """A status for each robot: WARN where it has touched something since the last message.
 
     Args:
@@ -31,7 +30,7 @@ def diagnostic_topics(state: State, robots: list[RobotDescription]) -> list[Topi
     ]
     seen: dict[str, int] = {}
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         statuses = []
         for name, node, field in counted:
             collisions = int(state.value(node, field))
@@ -44,4 +43,4 @@ def diagnostic_topics(state: State, robots: list[RobotDescription]) -> list[Topi
         return {"header": header_of(time, ""), "status": statuses}
 
     kind = "diagnostic_msgs/msg/DiagnosticArray"
-    return [Topic("/diagnostics", kind, make, Quality.DEFAULT, _PERIOD)]
+    return [RosTopic("/diagnostics", kind, make, Quality.DEFAULT, _PERIOD)]

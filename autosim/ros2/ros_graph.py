@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import count
-from typing import Any
 
 from autosim.errors import UserError
 from autosim.ros2.message_types import (
@@ -23,10 +22,10 @@ from autosim.ros2.message_types import (
     request_type,
     response_type,
 )
-from autosim.ros2.zenoh_session import import_zenoh
+from autosim.ros2.zenoh_session import Zenoh, import_zenoh
 
 _ATTACHMENT = struct.Struct("<qqB16s")
-"""What goes with a message: its number, the time [ns], and the publisher (length, then bytes)."""
+"""Attachment of a message: its number, the time [ns], and the publisher (length, then bytes)."""
 
 _GID_BYTES = 16
 """Number of bytes that identify a publisher."""
@@ -53,7 +52,7 @@ class Quality(Enum):
 class _Token:
     """A liveliness token, and the 16 bytes that identify what it stands for."""
 
-    token: Any
+    token: Zenoh
     gid: bytes
 
 
@@ -77,7 +76,7 @@ class RosNode:
 
     def __init__(
         self,
-        session: Any,
+        session: Zenoh,
         types: MessageTypes,
         *,
         name: str,
@@ -91,7 +90,7 @@ class RosNode:
         self._name, self._domain, self._is_lossless = name, domain, is_lossless
         self._numbers = count()
         self._node = next(self._numbers)
-        self._entities: list[Any] = [self._announce("NN", self._node).token]
+        self._entities: list[Zenoh] = [self._announce("NN", self._node).token]
 
     def publisher(
         self, topic: str, kind: str, quality: Quality = Quality.DEFAULT
@@ -136,13 +135,13 @@ class RosNode:
             kind: type of its messages.
             take: called with each.
             quality: of the subscription.
-            reject: called with the reason where bytes are no such message.
+            reject: called with the reason where bytes are not such a message.
 
         Raises:
             UserError: ROS allows no topic of this name.
         """
 
-        def receive(sample: Any) -> None:
+        def receive(sample: Zenoh) -> None:
             try:
                 message = self.types.from_cdr(sample.payload.to_bytes(), kind)
             except MessageError as error:
@@ -195,7 +194,9 @@ class RosNode:
             each.undeclare()
         self._entities.clear()
 
-    def _reply(self, kind: str, answer: Callable[[Message], Message], key: str, query: Any) -> None:
+    def _reply(
+        self, kind: str, answer: Callable[[Message], Message], key: str, query: Zenoh
+    ) -> None:
         with query:
             payload, attachment = query.payload, query.attachment
             if payload is None or attachment is None:
@@ -232,7 +233,7 @@ class RosNode:
         kind: str = "",
         quality: Quality = Quality.DEFAULT,
     ) -> _Token:
-        """Tells of the node (NN), a publisher (MP), a subscription (MS) or a service (SS)."""
+        """Announces the node (NN), a publisher (MP), a subscription (MS) or a service (SS)."""
         session = self._session.info.zid()
         key = f"@ros2_lv/{self._domain}/{session}/{self._node}/{number}/{what}/%/%/{self._name}"
         if name:
@@ -253,7 +254,7 @@ class RosPublisher:
     """
 
     def __init__(
-        self, publisher: Any, types: MessageTypes, kind: str, gid: bytes, *, is_lossless: bool
+        self, publisher: Zenoh, types: MessageTypes, kind: str, gid: bytes, *, is_lossless: bool
     ) -> None:
         self.kind = kind
         self._is_lossless = is_lossless
@@ -283,15 +284,15 @@ class RosPublisher:
 
 
 def check_name(name: str) -> None:
-    """Does nothing where ROS allows a node or topic of that name, without a slash at its start.
+    """Checks that ROS allows a node or topic of that name, without a slash at its start.
 
     Raises:
-        UserError: it does not.
+        UserError: ROS does not allow it.
     """
     parts = name.split("/")
     if not all(part.isascii() and part.isidentifier() for part in parts):
         raise UserError(
-            f"{name!r} is no name in ROS: letters, digits and _, with / between the parts, and no "
+            f"{name!r} is not a valid name in ROS: letters, digits and _, with / between the parts, and no "
             "digit first"
         )
 

@@ -4,13 +4,13 @@ The world's axes are x east, y north, z up, as in REP 103; a robot's first part 
 with x forward, y left, z up. The frame `map` is the world's; `ROBOT/odom` lies in it unmoved.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Vector3
+from autosim.ros2.message_types import Fields
 
 MAP = "map"
 """The frame of the world."""
@@ -35,7 +35,7 @@ def stamp_of(nanoseconds: int) -> dict[str, int]:
     return {"sec": seconds, "nanosec": rest}
 
 
-def header_of(nanoseconds: int, frame: str) -> dict[str, Any]:
+def header_of(nanoseconds: int, frame: str) -> Fields:
     """A header with that time and frame."""
     return {"stamp": stamp_of(nanoseconds), "frame_id": frame}
 
@@ -52,7 +52,7 @@ def xyzw(values: Sequence[float] | Floats) -> dict[str, float]:
 
 def transform(
     nanoseconds: int, parent: str, child: str, position: Floats, orientation: Floats
-) -> Mapping[str, Any]:
+) -> Fields:
     """A TransformStamped: where the frame `child` is in `parent`.
 
     `position` (3,) [m], `orientation` (4,) x, y, z, w.

@@ -12,7 +12,7 @@ pytest.importorskip("zenoh")
 pytest.importorskip("rosbags")
 
 from autosim.errors import UserError
-from autosim.ros2.graph import Quality, RosNode, ros_name
+from autosim.ros2.ros_graph import Quality, RosNode, ros_name
 from autosim.ros2.message_types import MessageTypes, dds_name, request_type, response_type
 from autosim.ros2.zenoh_session import open_session
 
@@ -132,7 +132,7 @@ def test_tokens_tell_of_nodes_topics_and_services(
 def test_names_that_ros_does_not_allow_are_refused(
     nodes: Callable[[str], RosNode], topic: str
 ) -> None:
-    with pytest.raises(UserError, match="is no name in ROS"):
+    with pytest.raises(UserError, match="is not a valid name in ROS"):
         nodes("node").publisher(topic, STRING)
 
 

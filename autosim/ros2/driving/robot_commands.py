@@ -12,8 +12,8 @@ from autosim.model.commands import Command, DeviceError, command_for
 from autosim.model.state import State
 from autosim.model.tree import Access, TreeNode
 from autosim.ros2.driving.speed_control import SpeedController, WantedMotion
-from autosim.ros2.graph import RosNode, ros_name
 from autosim.ros2.message_types import Message
+from autosim.ros2.ros_graph import RosNode, ros_name
 
 Report = Callable[[str], None]
 """Called with the reason why a message was not obeyed."""

@@ -1,8 +1,5 @@
 """The joints of a robot: wheels, steering and links as `sensor_msgs/JointState`."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from autosim.config.descriptions import RobotDescription
@@ -10,18 +7,19 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.ros2.frames import header_of
-from autosim.ros2.graph import Quality, ros_name
-from autosim.ros2.sensors.topics import Topic
+from autosim.ros2.message_types import Fields
+from autosim.ros2.ros_frames import header_of
+from autosim.ros2.ros_graph import Quality, ros_name
+from autosim.ros2.sensors.topics import RosTopic
 
 _STEERING, _ROTATION, _RATE = 0, 1, 2
 """Words of a wheel."""
 
 
-def joint_topics(state: State, robot: RobotDescription, period: float) -> list[Topic]:
+def joint_topics(state: State, robot: RobotDescription, period: float) -> list[RosTopic]:
     """The topic ROBOT/joint_states; none for a robot without joints.
 
-    A wheel is a joint of its own name, and WHEEL_steering where it is steered. Efforts are empty.
+    A wheel is a joint with its name; a steered one is also a joint WHEEL_steering. Efforts are empty.
 
     Args:
         state: whose buffer holds the values.
@@ -51,7 +49,7 @@ def joint_topics(state: State, robot: RobotDescription, period: float) -> list[T
         return []
     of_positions, of_rates = np.array(positions), np.array(rates)
 
-    def make(time: int) -> Mapping[str, Any]:
+    def make(time: int) -> Fields:
         # The rate of a steering angle is not simulated.
         velocities = np.where(of_rates >= 0, state.floats[of_rates], np.nan)
         return {
@@ -62,7 +60,7 @@ def joint_topics(state: State, robot: RobotDescription, period: float) -> list[T
         }
 
     topic = f"/{ros_name(robot.name)}/joint_states"
-    return [Topic(topic, "sensor_msgs/msg/JointState", make, Quality.DEFAULT, period)]
+    return [RosTopic(topic, "sensor_msgs/msg/JointState", make, Quality.DEFAULT, period)]
 
 
 def _first_word(state: State, name: str) -> int:

@@ -1,22 +1,22 @@
-"""Lockstep with nodes of ROS 2: the simulation goes on when each node has acknowledged the time."""
+"""Lockstep with nodes of ROS 2: each state waits until all nodes have acknowledged its time."""
 
 import threading
 
-from autosim.ros2.frames import NANOSECONDS
-from autosim.ros2.graph import RosNode
 from autosim.ros2.message_types import Message
+from autosim.ros2.ros_frames import NANOSECONDS
+from autosim.ros2.ros_graph import RosNode
 
 CLOCK_TOPIC, CLOCK = "/clock", "rosgraph_msgs/msg/Clock"
-"""Where the simulated time is published, and in which messages."""
+"""Topic and message type of the simulated time."""
 
 TOPIC = "/simulation/acknowledge"
-"""Where a node publishes the time that it has seen on /clock, once it has done its work for it."""
+"""Topic on which a node repeats the message from /clock once its work for that time is done."""
 
 _LOOK_SECONDS = 0.5
-"""Time [s] between two looks whether the waiting is over."""
+"""Interval [s] at which a wait checks for its end."""
 
 
-class Lockstep:
+class NodeLockstep:
     """Counts acknowledgements, which come in threads of zenoh.
 
     What a node publishes before its acknowledgement arrives before it: both go through one
