@@ -1,30 +1,24 @@
 """`autosim ros2`, and the option --ros2 of servers."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from autosim.access.server_addresses import split
 from autosim.cli.cli_options import CREDENTIALS, Real, example, explain_errors
 from autosim.wire import DEFAULT_ADDRESS
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
 DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
 """Endpoint at which ROS 2 looks for a zenoh router by default."""
 
 
-def ROS2(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
-    """Adds the option of a bridge to ROS 2 to a command that starts a server."""
-    return click.option(
-        "--ros2",
-        "router",
-        is_flag=False,
-        flag_value=DEFAULT_ROUTER,
-        metavar="[ENDPOINT]",
-        help=f"Also connect with ROS 2, by the zenoh router at {DEFAULT_ROUTER} or this endpoint.",
-    )(command)
+ROS2 = click.option(
+    "--ros2",
+    "router",
+    is_flag=False,
+    flag_value=DEFAULT_ROUTER,
+    metavar="[ENDPOINT]",
+    help=f"Also connect with ROS 2, by the zenoh router at {DEFAULT_ROUTER} or this endpoint.",
+)
+"""Option of commands that start a server: a bridge to ROS 2 beside it."""
 
 
 @click.command(

@@ -29,7 +29,7 @@ Message = Any
 Fields = Mapping[str, object]
 """The fields of a message that is to be made, by their names."""
 
-Kind = Any
+Kind = Message
 """The type of a field as the library has it: a pair of its sort and the details."""
 
 _EVENT_FIELDS = (
@@ -41,7 +41,7 @@ _SERVICE_FIELDS = (
 )
 
 
-class MessageError(UserError):
+class RosMessageError(UserError):
     """Bytes are not the message that they should be, or a type is not known."""
 
 
@@ -65,13 +65,13 @@ class MessageTypes:
                 those. Fields that are left out are zero or empty.
 
         Raises:
-            MessageError: there is no such type.
+            RosMessageError: there is no such type.
         """
         given = values or {}
         try:
             fields = self._store.fielddefs[name][1]
         except KeyError:
-            raise MessageError(f"there is no message type {name}") from None
+            raise RosMessageError(f"there is no message type {name}") from None
         made: dict[str, Message] = {
             field: self._value(kind, given[field]) if field in given else self._zero(kind)
             for field, kind in fields
@@ -86,12 +86,12 @@ class MessageTypes:
         """The message of type `name` in these bytes.
 
         Raises:
-            MessageError: they are not one.
+            RosMessageError: they are not one.
         """
         try:
             return self._store.deserialize_cdr(data, name)
         except (SerdeError, KeyError, IndexError, AssertionError) as error:
-            raise MessageError(f"no {name} in {len(data)} bytes: {error}") from None
+            raise RosMessageError(f"no {name} in {len(data)} bytes: {error}") from None
 
     def hash_of(self, name: str) -> str:
         """The type hash (RIHS01) of a message or, by "package/srv/Name", of a service.

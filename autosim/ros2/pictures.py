@@ -31,7 +31,7 @@ _TOPICS = {
 """RosTopic and encoding of each kind of picture that ROS has an encoding for."""
 
 _JPEG_QUALITY = 90
-"""Quality of JPEG pictures, of 100: without visible artefacts."""
+"""Quality factor of JPEG pictures, of 100: without visible artefacts."""
 
 
 @dataclass(slots=True)

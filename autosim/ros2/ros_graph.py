@@ -16,8 +16,8 @@ from itertools import count
 from autosim.errors import UserError
 from autosim.ros2.message_types import (
     Message,
-    MessageError,
     MessageTypes,
+    RosMessageError,
     dds_name,
     request_type,
     response_type,
@@ -144,7 +144,7 @@ class RosNode:
         def receive(sample: Zenoh) -> None:
             try:
                 message = self.types.from_cdr(sample.payload.to_bytes(), kind)
-            except MessageError as error:
+            except RosMessageError as error:
                 reject(f"{topic}: {error}")
                 return
             take(message)
@@ -205,7 +205,7 @@ class RosNode:
             try:
                 request = self.types.from_cdr(payload.to_bytes(), request_type(kind))
                 number, _, _, gid = _ATTACHMENT.unpack(attachment.to_bytes())
-            except (MessageError, struct.error) as error:
+            except (RosMessageError, struct.error) as error:
                 query.reply_err(str(error).encode())
                 return
             response = answer(request)
@@ -292,8 +292,8 @@ def check_name(name: str) -> None:
     parts = name.split("/")
     if not all(part.isascii() and part.isidentifier() for part in parts):
         raise UserError(
-            f"{name!r} is not a valid name in ROS: letters, digits and _, with / between the parts, and no "
-            "digit first"
+            f"{name!r} is not a valid name in ROS: letters, digits and _, with / between "
+            "the parts, and no digit first"
         )
 
 

@@ -50,9 +50,9 @@ _STATES = {
 }
 
 FEATURES = (0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32, 44)
-"""The features offered, by the numbers of SimulatorFeatures: spawning, deleting, categories, getting and
-setting states, getting information, spawnables, reset, getting and setting the simulation's state,
-pause, single and multiple steps, the current world."""
+"""The features offered, by the numbers of SimulatorFeatures: spawning, deleting, categories,
+getting and setting states, getting information, spawnables, reset, getting and setting the state of
+the simulation, pause, single and multiple steps, the current world."""
 
 _SCOPE_DEFAULT, _SCOPE_ALL = 0, 255
 """Numbers of the scopes of ResetSimulation."""

@@ -10,8 +10,8 @@ pytest.importorskip("rosbags")
 
 from autosim.ros2.message_types import (
     NO_HASH,
-    MessageError,
     MessageTypes,
+    RosMessageError,
     dds_name,
     request_type,
 )
@@ -88,12 +88,12 @@ def test_lists_of_messages_and_arrays_come_back() -> None:
     "data", [b"", b"\0\1\0\0\7", b"\0\1\0\0\xff\xff\xff\xffx", b"nonsense" * 9]
 )
 def test_other_bytes_are_no_message(data: bytes) -> None:
-    with pytest.raises(MessageError, match="no std_msgs/msg/String"):
+    with pytest.raises(RosMessageError, match="no std_msgs/msg/String"):
         TYPES.from_cdr(data, "std_msgs/msg/String")
 
 
 def test_an_unknown_type_is_named() -> None:
-    with pytest.raises(MessageError, match="there is no message type my_msgs/msg/Own"):
+    with pytest.raises(RosMessageError, match="there is no message type my_msgs/msg/Own"):
         TYPES.build("my_msgs/msg/Own")
 
 

@@ -12,8 +12,8 @@ pytest.importorskip("zenoh")
 pytest.importorskip("rosbags")
 
 from autosim.errors import UserError
-from autosim.ros2.ros_graph import Quality, RosNode, ros_name
 from autosim.ros2.message_types import MessageTypes, dds_name, request_type, response_type
+from autosim.ros2.ros_graph import Quality, RosNode, ros_name
 from autosim.ros2.zenoh_session import open_session
 
 TYPES = MessageTypes()

@@ -21,10 +21,10 @@ from autosim.helper_processes.process_socket import ControlClosedError, ControlS
 from autosim.helper_processes.start import start_python
 from autosim.model.commands import Command
 from autosim.ros2.bridge import Bridge, robots_of
-from autosim.ros2.ros_graph import RosNode
-from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
 from autosim.ros2.message_types import MessageTypes
+from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
 from autosim.ros2.pictures import CameraTopics
+from autosim.ros2.ros_graph import RosNode
 from autosim.ros2.services import SimulationServices
 from autosim.ros2.zenoh_session import DEFAULT_ROUTER, open_session
 from autosim.userprogram.ipc.camera_images import max_bytes
@@ -50,8 +50,8 @@ class BridgeOptions:
 
     `server`: HOST:PORT. `router`: endpoint of zenoh's router. `domain`: ROS_DOMAIN_ID. `rate`:
     states [Hz] of simulated time that are published, 0: every step. `lockstep`: number of nodes
-    that acknowledge each state before the simulation continues, 0: it does not wait; then each state
-    is `1 / rate` after the last.
+    that acknowledge each state before the simulation continues, 0: it does not wait. In lockstep,
+    states are `1 / rate` apart.
     """
 
     server: str = DEFAULT_ADDRESS

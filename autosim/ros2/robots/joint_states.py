@@ -19,7 +19,7 @@ _STEERING, _ROTATION, _RATE = 0, 1, 2
 def joint_topics(state: State, robot: RobotDescription, period: float) -> list[RosTopic]:
     """The topic ROBOT/joint_states; none for a robot without joints.
 
-    A wheel is a joint with its name; a steered one is also a joint WHEEL_steering. Efforts are empty.
+    A wheel is a joint with its name, a steered one also a joint WHEEL_steering. Efforts are empty.
 
     Args:
         state: whose buffer holds the values.

@@ -43,7 +43,7 @@ _WITHOUT_FRAME = (WheelDevice, KinematicWheel, LightDevice, HeadLightDevice)
 """Devices with a place that move, or that measure nothing."""
 
 _NO_TURN = np.array([0.0, 0.0, 0.0, 1.0])
-"""The quaternion (4,) of no rotation."""
+"""Quaternion of no rotation: four numbers x, y, z, w."""
 
 _ORIGIN = np.zeros(3)
 """[m] The place (3,) of a frame in itself."""

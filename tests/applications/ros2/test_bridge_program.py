@@ -19,9 +19,9 @@ pytest.importorskip("rosbags")
 
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import simulation_control
-from autosim.ros2.ros_graph import Quality, RosNode
-from autosim.ros2.node_lockstep import CLOCK, CLOCK_TOPIC, TOPIC
 from autosim.ros2.message_types import MessageTypes, dds_name, request_type, response_type
+from autosim.ros2.node_lockstep import CLOCK, CLOCK_TOPIC, TOPIC
+from autosim.ros2.ros_graph import Quality, RosNode
 from autosim.ros2.zenoh_session import open_session
 from autosim.testbench.backends.brokers import free_port
 from tests.commands import AUTOSIM, server
