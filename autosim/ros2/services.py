@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from autosim.arrays import Floats
 from autosim.client.link.client_errors import ClientError
-from autosim.client.link.server_management import RobotMove, RobotOrder, ServerManagement
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl
 from autosim.config.descriptions import Vector3
 from autosim.model.belief import (
@@ -24,6 +24,7 @@ from autosim.model.belief import (
 from autosim.model.phase import Phase
 from autosim.model.state import State
 from autosim.model.tree import WORD
+from autosim.orders.robots import AddRobot, MoveRobot
 from autosim.ros2.message_types import Fields, Message, response_type
 from autosim.ros2.ros_frames import MAP, header_of, rotation_of, xyz, xyzw
 from autosim.ros2.ros_graph import RosNode, ros_name
@@ -261,7 +262,7 @@ class SimulationServices:
             return {"result": _result(101, "the orientation is not a quaternion of length 1")}
         axes = rotation_of([getattr(pose.orientation, each) for each in "xyzw"]).T  # type: ignore[arg-type]
         self._management.move_robot(
-            RobotMove(
+            MoveRobot(
                 name,
                 (pose.position.x, pose.position.y),
                 yaw,
@@ -307,7 +308,7 @@ class SimulationServices:
         position = (pose.position.x, pose.position.y)
         # A pose that was left out is zero: then it is put on a free lane.
         is_placed = any((*position, pose.position.z, yaw))
-        self._management.add_robot(RobotOrder(uri, free, position if is_placed else None, yaw))
+        self._management.add_robot(AddRobot(uri, free, position if is_placed else None, yaw))
         return {"result": _result(_OK), "entity_name": free}
 
     def _delete(self, request: Message) -> Fields:

@@ -10,8 +10,8 @@ import os
 import struct
 import time
 from collections import Counter
-from typing import Any
 
+from autosim.ros2.zenoh_session import Zenoh
 from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.zenoh import ZenohBackend, ZenohConnection
 from autosim.testbench.messages.cdr import dds_type, from_cdr, kind_hash, to_cdr
@@ -54,7 +54,7 @@ class Ros2Connection(ZenohConnection):
         self._domain = os.environ.get("ROS_DOMAIN_ID") or "0"
         self._name = "".join(each if each.isalnum() else "_" for each in node)
         self._sent: Counter[str] = Counter()
-        self._tokens: dict[str, Any] = {}
+        self._tokens: dict[str, Zenoh] = {}
         self._announce("NN")
 
     def advertise(self, topic: str, kind: type[SerialObject] | None = None) -> None:

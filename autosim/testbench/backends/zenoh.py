@@ -7,8 +7,8 @@ import json
 import secrets
 import threading
 import time
-from typing import Any
 
+from autosim.ros2.zenoh_session import Zenoh
 from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.brokers import free_port
 from autosim.testbench.backends.tls import TlsFiles, split_tls
@@ -42,7 +42,7 @@ class ZenohBackend:
     def __init__(self, address: str = "") -> None:
         if zenoh is None:
             raise BackendError("eclipse-zenoh is not installed: pip install 'autosim[zenoh]'")
-        self._router: Any = None
+        self._router: Zenoh = None
         if not address:
             address = f"{self.name}:tcp/127.0.0.1:{free_port()}"
             self._router = _open({"mode": "router", "listen/endpoints": [_endpoint(address)]})
@@ -62,13 +62,13 @@ def _endpoint(address: str) -> str:
     return address.partition(":")[2]
 
 
-def _tls_settings(files: TlsFiles) -> dict[str, Any]:
+def _tls_settings(files: TlsFiles) -> dict[str, object]:
     names = {
         "root_ca_certificate": files.ca,
         "connect_certificate": files.certificate,
         "connect_private_key": files.key,
     }
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         f"transport/link/tls/{name}": file for name, file in names.items() if file
     }
     if files.certificate:
@@ -76,7 +76,7 @@ def _tls_settings(files: TlsFiles) -> dict[str, Any]:
     return found
 
 
-def _open(settings: dict[str, Any]) -> Any:
+def _open(settings: dict[str, object]) -> Zenoh:
     configuration = zenoh.Config()
     for name, value in {**settings, "scouting/multicast/enabled": False}.items():
         configuration.insert_json5(name, json.dumps(value))
@@ -99,7 +99,7 @@ class ZenohConnection(BackendConnection):
         settings = {"mode": "client", "connect/endpoints": [_endpoint(plain)]}
         settings.update(_tls_settings(files))
         self._session, self._witness = _open(settings), _open(settings)
-        self._subscribers: dict[str, Any] = {}
+        self._subscribers: dict[str, Zenoh] = {}
         self._seen = threading.Event()
         self._mark = f"autosim/witness/{secrets.token_hex(8)}"
         self._witness.declare_subscriber(self._mark, lambda _: self._seen.set())
