@@ -119,6 +119,7 @@ def recover(record: Path, out: Path | None) -> None:
         "autosim export run.mcap impreza.chassis --parquet chassis.parquet",
         "autosim export run.mcap --rrd run.rrd",
         "autosim export run.mcap --html run.html",
+        "autosim export run.mcap --ros2 bag",
     )
 )
 @RECORD
@@ -137,6 +138,13 @@ def recover(record: Path, out: Path | None) -> None:
     type=FILE,
     help="Self-contained page to write, with scene, time line and plots; any browser opens it.",
 )
+@click.option(
+    "--ros2",
+    "bag",
+    type=FILE,
+    metavar="FOLDER",
+    help="Bag of ROS 2 to write, with the messages that autosim ros2 publishes.",
+)
 @explain_errors
 def export(
     record: Path,
@@ -145,6 +153,7 @@ def export(
     parquet_file: Path | None,
     rerun_file: Path | None,
     html_file: Path | None,
+    bag: Path | None,
 ) -> None:
     """Exports the values of a record, one row per step, for other programs.
 
@@ -153,12 +162,17 @@ def export(
     """
     from autosim.applications.records.export import export_csv, export_parquet, export_rerun
     from autosim.records.record_file import Record
+    from autosim.ros2.zenoh_session import require_packages
 
     orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
-    if html_file is None and not any(file for file, _ in orders):
-        raise click.UsageError("give --csv FILE, --parquet FILE, --rrd FILE or --html FILE")
-    if html_file is not None and names:
-        raise click.UsageError("--html writes all values: leave out NAMES")
+    if html_file is None and bag is None and not any(file for file, _ in orders):
+        raise click.UsageError(
+            "give --csv FILE, --parquet FILE, --rrd FILE, --html FILE or --ros2 FOLDER"
+        )
+    if (html_file is not None or bag is not None) and names:
+        raise click.UsageError("--html and --ros2 write all values: leave out NAMES")
+    if bag is not None:
+        require_packages()
     with Record(record) as opened:
         for file, write in orders:
             if file is not None:
@@ -169,3 +183,8 @@ def export(
 
             html_file.parent.mkdir(parents=True, exist_ok=True)
             echo_escaped(f"wrote {html_file}: {export_html(opened, html_file) / 1e6:.1f} MB")
+        if bag is not None:
+            from autosim.applications.records.ros2_bag import export_ros2
+
+            bag.parent.mkdir(parents=True, exist_ok=True)
+            echo_escaped(f"wrote {bag}: {export_ros2(opened, bag)} messages")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import count
+from typing import Protocol
 
 from autosim.errors import UserError
 from autosim.ros2.message_types import (
@@ -54,6 +55,40 @@ class _Token:
 
     token: Zenoh
     gid: bytes
+
+
+class Sink(Protocol):
+    """A publisher, of a node or into a bag."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether messages are worth making."""
+
+    def publish(self, message: Message) -> None:
+        """Sends or writes a message."""
+
+
+class Participant(Protocol):
+    """A node, or a bag in its place: what publishes and subscribes."""
+
+    types: MessageTypes
+
+    def publisher(self, topic: str, kind: str, quality: Quality = ...) -> Sink:
+        """A publisher of messages of the type `kind`."""
+
+    def subscribe(
+        self,
+        topic: str,
+        kind: str,
+        take: Callable[[Message], None],
+        *,
+        quality: Quality = ...,
+        reject: Callable[[str], None] = ...,
+    ) -> None:
+        """Calls `take` with each message of the type `kind`."""
+
+    def close(self) -> None:
+        """Ends its topics."""
 
 
 class RosNode:

@@ -7,6 +7,7 @@ import json
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 
 from autosim.ros2.zenoh_session import Zenoh
 from autosim.testbench.backends.backend import BackendConnection, BackendError
@@ -76,7 +77,7 @@ def _tls_settings(files: TlsFiles) -> dict[str, object]:
     return found
 
 
-def _open(settings: dict[str, object]) -> Zenoh:
+def _open(settings: Mapping[str, object]) -> Zenoh:
     configuration = zenoh.Config()
     for name, value in {**settings, "scouting/multicast/enabled": False}.items():
         configuration.insert_json5(name, json.dumps(value))
@@ -96,7 +97,7 @@ class ZenohConnection(BackendConnection):
     def __init__(self, address: str) -> None:
         super().__init__()
         plain, files = split_tls(address)
-        settings = {"mode": "client", "connect/endpoints": [_endpoint(plain)]}
+        settings: dict[str, object] = {"mode": "client", "connect/endpoints": [_endpoint(plain)]}
         settings.update(_tls_settings(files))
         self._session, self._witness = _open(settings), _open(settings)
         self._subscribers: dict[str, Zenoh] = {}
