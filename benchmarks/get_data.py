@@ -17,14 +17,13 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.programs.lockstep import Lockstep
 from autosim.engine.programs.process_participants import ProcessParticipants

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from autosim.applications.common.open_worlds import open_named_world
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.model.state import State
 from autosim.traffic.cyclists.cyclist_traffic import CyclistCollisions

@@ -19,14 +19,13 @@ import numpy as np
 from autosim.applications.vehicle.physical import level_ground
 from autosim.arrays import Floats
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.physics.kinematic_vehicles import KinematicVehicles
 from autosim.engine.step.simulation import Simulation
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle

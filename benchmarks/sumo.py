@@ -14,7 +14,7 @@ import numpy as np
 
 from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.traffic_node import V, counters_of, traffic_arrays_of

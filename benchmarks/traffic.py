@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 
 from autosim.applications.common.open_worlds import open_named_world
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.traffic_node import counters_of
 from autosim.world.pipeline.cache import compile_world

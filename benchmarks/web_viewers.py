@@ -32,7 +32,8 @@ import numpy as np
 import uvloop
 
 from autosim import Simulation
-from autosim.config.descriptions import TrafficDescription, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_traffic
 from autosim.model.phase import Phase

@@ -18,7 +18,8 @@ from autosim.applications.common.open_worlds import compile_with_progress, open_
 from autosim.client.cameras.moving_cameras import FreeCamera
 from autosim.client.scene.birds_eye import StandingEye
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.loading.world_writer import with_scenario, with_traffic
 from autosim.traffic.scenarios.scenario_file import load_scenario

@@ -5,14 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.config.descriptions import (
-    GraphicsDescription,
-    MapSetup,
-    PhysicsDescription,
-    PlacedRobot,
-    TerrainDescription,
-    WorldDescription,
-)
+from autosim.config.descriptions import MapSetup, PlacedRobot, TerrainDescription, WorldDescription
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.loading.loader import load_robot
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.tile_grid import sort_into_tiles

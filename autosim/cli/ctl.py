@@ -20,7 +20,7 @@ from autosim.cli.cli_options import (
 from autosim.cli.ctl_management import COMMANDS
 from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
-from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
+from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
 
 if TYPE_CHECKING:
     from autosim.client.link.simulation_control import Status

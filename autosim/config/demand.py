@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autosim.config.parameters import ValueForm, attribute
+from autosim.config.schema import Interval, ValueType
+
 
 @dataclass(frozen=True, slots=True)
 class VehicleType:
@@ -51,23 +54,48 @@ class Departure:
     speed: float | None = 0.0
 
 
+_SECONDS, _PERIOD = Interval(0.0, 1e7), Interval(0.0, 1e7, low_open=True)
+"""Moments and periods [s] of departures: four months."""
+
+
 @dataclass(frozen=True, slots=True)
 class StatedTrip:
-    """Vehicles that a world file lets set out, as it states them.
+    """Vehicles that a world file lets set out, of the element `Trip`."""
 
-    Attributes:
-        kind: of `autosim.traffic.vehicle_kinds`.
-        streets: their names, from the first to the last.
-        depart: when [s] the first sets out.
-        every: time [s] from one to the next.
-        count: how many there are.
-    """
+    kind: str = field(
+        metadata=attribute("kind", "The kind.", default="hatchback"),
+    )
+    """One of `autosim.traffic.vehicle_kinds`."""
 
-    kind: str
-    streets: tuple[str, ...]
-    depart: float
-    every: float
-    count: int
+    streets: tuple[str, ...] = field(
+        metadata=attribute(
+            "streets",
+            "Where it goes along, from the first street to the last: ids of OSM ways, `-` "
+            "before those that it drives against their direction, or names as in the exported "
+            "`.net.xml`, with spaces between. Between two of them it takes the fastest way.",
+            type=ValueType.TEXT,
+            is_required=True,
+            form=ValueForm(read=lambda text: tuple(text.split()), write=" ".join),
+        )
+    )
+    """Their names, from the first to the last."""
+
+    depart: float = field(
+        metadata=attribute("depart", "When it sets out.", unit="s", default=0.0, interval=_SECONDS)
+    )
+    """Time [s] at which the first sets out."""
+
+    every: float = field(
+        metadata=attribute(
+            "every", "Time from one to the next.", unit="s", default=10.0, interval=_PERIOD
+        )
+    )
+    """Time [s] from one to the next."""
+
+    count: int = field(
+        metadata=attribute("count", "How many there are.", default=1, interval=Interval(1, 10_000))
+    )
+    """Number of vehicles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from autosim.config.demand import Demand
+from autosim.config.arguments import join_arguments, split_arguments
 from autosim.config.noise_records import Noise
-from autosim.config.scenarios import Scenario
+from autosim.config.parameters import ValueForm, attribute, child
+from autosim.config.schema import Interval, ValueType
+from autosim.config.world_settings import (
+    GraphicsDescription,
+    PhysicsDescription,
+    TrafficDescription,
+)
 
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]
@@ -100,12 +106,19 @@ class Device:
     noises: tuple[Noise, ...] = ()
 
 
+MOST_PUBLISHED = 4096
+"""Numbers in a publication: 32 kB of each state, and of the packet of at most 100 kB in which a
+program sets it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedColumn:
     """One number of each row of a publication, in SI units; "1": none."""
 
-    name: str
-    unit: str = "1"
+    name: str = field(
+        metadata=attribute("name", "Name of the column.", type=ValueType.NAME, is_required=True)
+    )
+    unit: str = field(default="1", metadata=attribute("unit", "An SI unit; 1 for none."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +129,36 @@ class Publication:
     They are metres in the `frame` of the world or in that of the robot's first part.
     """
 
-    name: str
+    name: str = field(
+        metadata=attribute(
+            "name", "Name of the publication.", type=ValueType.NAME, is_required=True
+        )
+    )
     columns: tuple[PublishedColumn, ...]
-    capacity: int
-    drawn: Literal["no", "points", "line"] = "no"
-    frame: Literal["world", "part"] = "world"
+    capacity: int = field(
+        metadata=attribute(
+            "capacity",
+            "The most rows that it can have.",
+            interval=Interval(1, MOST_PUBLISHED),
+            is_required=True,
+        )
+    )
+    drawn: Literal["no", "points", "line"] = field(
+        default="no",
+        metadata=attribute(
+            "drawn",
+            "How clients draw its columns `x`, `y` and, where there is one, `z`: as points, or "
+            "joined by a line. Without `z` they lie at the height of the robot's first part.",
+        ),
+    )
+    frame: Literal["world", "part"] = field(
+        default="world",
+        metadata=attribute(
+            "frame",
+            "The frame of these columns: the world (east, north, up), or the robot's first "
+            "part (forward, left, up).",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +204,46 @@ class ProgramLimits:
     is started again when it has failed.
     """
 
-    deadline: float | None = None
-    memory: int = 4 << 30
-    isolation: Literal["process", "thread", "sandbox"] = "process"
-    is_restarted: bool = False
+    deadline: float | None = field(
+        default=None,
+        metadata=attribute(
+            "deadline",
+            "Longest time from one wait to the next, without imports and kernels that compile; a "
+            'slower program is stopped, and its robot brakes. With `side="client"` it holds for '
+            "any program that drives the robot from elsewhere, also by `autosim run` and "
+            "`autosim drive`.",
+            unit="s",
+            default=2.0,
+            interval=Interval(0.001, 86400.0),
+        ),
+    )
+    memory: int = field(
+        default=4 << 30,
+        metadata=attribute(
+            "memory",
+            "Address space of its process.",
+            unit="MiB",
+            interval=Interval(256, 1 << 20),
+            form=ValueForm(read=lambda mebibytes: mebibytes << 20, write=lambda size: size >> 20),
+        ),
+    )
+    isolation: Literal["process", "thread", "sandbox"] = field(
+        default="process",
+        metadata=attribute(
+            "isolation",
+            "On a server: its own process; a thread of the simulation process, for trusted "
+            "programs; or a process that can neither use the network nor write to the disk (needs "
+            "bubblewrap).",
+        ),
+    )
+    is_restarted: bool = field(
+        default=False,
+        metadata=attribute(
+            "restart",
+            "Whether it starts again when it fails: after 1 s, then 2 s of simulated time. After "
+            "three failures in a minute it stays stopped.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +260,30 @@ class PlacedRobot:
     robot: RobotDescription
     position: tuple[float, float, float | None] | None = None
     yaw: float | None = None
-    program: str | None = None
-    program_arguments: tuple[str, ...] = ()
-    program_side: Literal["server", "client"] = "server"
+    program: str | None = field(
+        default=None,
+        metadata=attribute(
+            "file",
+            "The program, in a folder `userprograms` below one of the roots, such as "
+            "`userprograms/driver.py`.",
+            type=ValueType.PATH,
+            is_required=True,
+        ),
+    )
+    program_side: Literal["server", "client"] = field(
+        default="server",
+        metadata=attribute("side", "It runs on the server, or on the client that takes the robot."),
+    )
+    program_arguments: tuple[str, ...] = field(
+        default=(),
+        metadata=attribute(
+            "arguments",
+            "Arguments of its `main` after the robot's name, separated by spaces; an argument with "
+            "spaces stands in quotes.",
+            type=ValueType.TEXT,
+            form=ValueForm(read=split_arguments, write=join_arguments),
+        ),
+    )
     program_limits: ProgramLimits = ProgramLimits()
 
 
@@ -263,63 +358,6 @@ class HouseList:
     houses: tuple[House, ...]
 
 
-CLEAR = 1e5
-"""Visibility [m] of air without any fog."""
-
-
-@dataclass(frozen=True, slots=True)
-class SkyDescription:
-    """Time of day and weather.
-
-    `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
-    mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
-    `snow`, `wetness` (of the streets) and `snow_cover` (of all that looks up) are shares in 0..1.
-    `visibility` [m] is the meteorological optical range.
-    """
-
-    hours: float | None = None
-    utc_offset: float | None = None
-    month: int = 3
-    day: int = 21
-    clouds: float = 0.3
-    visibility: float = CLEAR
-    rain: float = 0.0
-    snow: float = 0.0
-    wetness: float = 0.0
-    snow_cover: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class GraphicsDescription:
-    """Settings for drawing the world; may differ between server and clients."""
-
-    width: int = 640
-    height: int = 480
-    has_shadows: bool = True
-    multisamples: int = 0
-    far: float = 2000.0
-    sky: SkyDescription = SkyDescription()
-
-
-GRAVITY = 9.81
-"""Acceleration [m/s^2] of free fall in a world that does not state another: about that of middle
-latitudes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PhysicsDescription:
-    """Physics of the world.
-
-    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` and
-    `snow_cover` of the ground, from 0 (dry, bare) to 1, change the grip of tyres.
-    """
-
-    step_seconds: float = 1.0 / 240.0
-    gravity: float = GRAVITY
-    wetness: float = 0.0
-    snow_cover: float = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class TerrainDescription:
     """The map: an OSM file, its set-up, optional heights, the side of traffic.
@@ -331,33 +369,14 @@ class TerrainDescription:
     osm: Path
     setup: MapSetup
     height_map: Path | None = None
-    driving_side: DrivingSide | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TrafficDescription:
-    """The vehicles and people that a world brings along.
-
-    `vehicles` and `people` are the most that there are at a time; `vehicle_density` and
-    `people_density` [1/km] how many per kilometre of lane and of pavement, None for as many as
-    there is room for; `seed` makes another traffic of the same numbers; `shares` of the kinds of
-    vehicles by name, () for the usual ones; `imperfection`: how much drivers differ and vary, 0 for
-    not at all; `signals`: whether their greens have fixed times, depend on who comes, or they are
-    off; `engine`: who moves the vehicles; `demand`: which vehicles set out when on which routes,
-    None where they come and go by chance; `scenario`: what its own actors do, who come on top.
-    """
-
-    vehicles: int = 0
-    people: int = 0
-    vehicle_density: float | None = None
-    people_density: float | None = None
-    seed: int = 0
-    shares: tuple[tuple[str, float], ...] = ()
-    imperfection: float = 1.0
-    signals: Literal["fixed", "actuated", "off"] = "fixed"
-    engine: Literal["autosim", "sumo"] = "autosim"
-    demand: Demand | None = None
-    scenario: Scenario | None = None
+    driving_side: DrivingSide | None = field(
+        default=None,
+        metadata=child(
+            "DrivingSide",
+            "The side of the road that traffic keeps to. When not given, it is what `driving_side` "
+            "tags of the map say, or a guess from the place.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,36 @@ radians in W; yaw counter-clockwise from east. Names are those of actors and of 
 """
 
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Literal
+
+from autosim.config.parameters import Metadata, ValueForm, attribute
+from autosim.config.schema import Interval, ValueType
+
+_TIME = Interval(0.0, 1e5)
+"""Times [s]: up to more than a day."""
+
+_SPEED = Interval(0.0, 100.0)
+"""Speeds [m/s]."""
+
+_FARTHEST = 1e7
+"""Bounds from which on a number counts as none [SI units]: that of the schema."""
+
+_DURATION = attribute("seconds", "How long it takes.", unit="s", interval=_TIME)
+
+
+def _reference(name: str, text: str) -> Metadata:
+    """Metadata of a field that names something of the scenario or the world."""
+    return attribute(name, text, is_required=True)
 
 
 @dataclass(frozen=True, slots=True)
 class WorldPosition:
     """A place in W; without `yaw`, along the lane there."""
 
-    x: float
-    y: float
+    x: float = field(metadata=attribute("x", "To the east.", unit="m", is_required=True))
+    y: float = field(metadata=attribute("z", "To the north.", unit="m", is_required=True))
     yaw: float | None = None
 
 
@@ -22,9 +42,11 @@ class WorldPosition:
 class LanePosition:
     """A place on a lane of `get_roads()`: `station` along it, `left` of its middle."""
 
-    lane: int
-    station: float
-    left: float = 0.0
+    lane: int = field(metadata=attribute("lane", "Its index in `get_roads()`.", is_required=True))
+    station: float = field(
+        metadata=attribute("station", "Along the lane.", unit="m", is_required=True)
+    )
+    left: float = field(default=0.0, metadata=attribute("left", "From its middle.", unit="m"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +67,16 @@ class RelativePosition:
     is off the lanes.
     """
 
-    of: str
-    ahead: float = 0.0
-    lanes: int = 0
-    left: float = 0.0
+    of: str = field(metadata=_reference("of", "Whose."))
+    ahead: float = field(
+        default=0.0,
+        metadata=attribute("ahead", "Along the lanes; negative: behind.", unit="m"),
+    )
+    lanes: int = field(
+        default=0,
+        metadata=attribute("lanes", "Lanes to the left; negative: to the right."),
+    )
+    left: float = field(default=0.0, metadata=attribute("left", "To the left of that.", unit="m"))
 
 
 Position = WorldPosition | LanePosition | RoadPosition | RelativePosition
@@ -63,19 +91,29 @@ class Actor:
     others in its way; without it, it follows the scenario alone.
     """
 
-    name: str
-    kind: str
+    name: str = field(
+        metadata=attribute("name", "Name of the actor.", type=ValueType.NAME, is_required=True)
+    )
+    kind: str = field(metadata=attribute("kind", "A kind of vehicle of traffic.", default="saloon"))
     place: Position | None = None
-    speed: float = 0.0
-    is_opposite: bool = False
-    looks: bool = True
+    speed: float = field(
+        default=0.0,
+        metadata=attribute("speed", "At the beginning.", unit="m/s", interval=_SPEED),
+    )
+    is_opposite: bool = field(
+        default=False,
+        metadata=attribute("opposite", "Whether it drives against the direction of its lane."),
+    )
+    looks: bool = field(
+        default=True, metadata=attribute("looks", "Whether it brakes for others in its way.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """Puts an actor elsewhere at once; it keeps its speed."""
 
-    actor: str
+    actor: str = field(metadata=_reference("actor", "Who does it."))
     place: Position
 
 
@@ -83,9 +121,11 @@ class Move:
 class SetSpeed:
     """Brings an actor to a speed, evenly within `seconds`; or by `rate` [m/s²] if that is given."""
 
-    actor: str
-    speed: float
-    seconds: float = 0.0
+    actor: str = field(metadata=_reference("actor", "Who does it."))
+    speed: float = field(
+        metadata=attribute("value", "The speed.", unit="m/s", interval=_SPEED, is_required=True)
+    )
+    seconds: float = field(default=0.0, metadata=_DURATION)
     rate: float = 0.0
 
 
@@ -96,9 +136,16 @@ class ChangeLane:
     It takes `seconds`, or the way `metres` where that is given.
     """
 
-    actor: str
-    lanes: int
-    seconds: float = 3.0
+    actor: str = field(metadata=_reference("actor", "Who does it."))
+    lanes: int = field(
+        metadata=attribute(
+            "lanes",
+            "To the left; negative: to the right.",
+            interval=Interval(-8, 8),
+            is_required=True,
+        )
+    )
+    seconds: float = field(default=3.0, metadata=_DURATION)
     metres: float = 0.0
 
 
@@ -106,7 +153,7 @@ class ChangeLane:
 class FollowPath:
     """Leads an actor along places; with `times` [s] from now, else at the speed that it has."""
 
-    actor: str
+    actor: str = field(metadata=_reference("actor", "Who does it."))
     places: tuple[Position, ...]
     times: tuple[float, ...] = ()
 
@@ -115,7 +162,7 @@ class FollowPath:
 class DriveTo:
     """Routes a vehicle by the shortest way through positions, one after the other."""
 
-    actor: str
+    actor: str = field(metadata=_reference("actor", "Who does it."))
     places: tuple[Position, ...]
 
 
@@ -123,7 +170,7 @@ class DriveTo:
 class Remove:
     """Takes an actor away."""
 
-    actor: str
+    actor: str = field(metadata=_reference("actor", "Who does it."))
 
 
 Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
@@ -133,8 +180,30 @@ Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
 class ValueRange:
     """Numbers from `least` to `most`; none holds for NaN."""
 
-    least: float = float("-inf")
-    most: float = float("inf")
+    least: float = field(
+        default=-inf,
+        metadata=attribute(
+            "least",
+            "It holds from here on.",
+            default=-_FARTHEST,
+            form=ValueForm(
+                read=lambda least: -inf if least <= -_FARTHEST else least,
+                write=lambda least: max(least, -_FARTHEST),
+            ),
+        ),
+    )
+    most: float = field(
+        default=inf,
+        metadata=attribute(
+            "most",
+            "It holds up to here.",
+            default=_FARTHEST,
+            form=ValueForm(
+                read=lambda most: inf if most >= _FARTHEST else most,
+                write=lambda most: min(most, _FARTHEST),
+            ),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +217,7 @@ class TimeCondition:
 class SpeedCondition:
     """The speed of an actor."""
 
-    of: str
+    of: str = field(metadata=_reference("of", "Whose."))
     bounds: ValueRange
 
 
@@ -160,8 +229,8 @@ class DistanceCondition:
     where `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
     """
 
-    of: str
-    to: str
+    of: str = field(metadata=_reference("of", "Whose."))
+    to: str = field(metadata=_reference("to", "To whom."))
     bounds: ValueRange
     measure: Literal["metres", "headway", "collision"] = "metres"
 
@@ -170,25 +239,28 @@ class DistanceCondition:
 class ReachPositionCondition:
     """Whether an actor is within a distance of a position."""
 
-    of: str
+    of: str = field(metadata=_reference("of", "Who."))
     place: Position
-    within: float
+    within: float = field(metadata=attribute("within", "Of the place.", unit="m", is_required=True))
 
 
 @dataclass(frozen=True, slots=True)
 class CollisionCondition:
     """Whether an actor touches another one; `to` "": any participant."""
 
-    of: str
-    to: str = ""
+    of: str = field(metadata=_reference("of", "Who."))
+    to: str = field(default="", metadata=attribute("with", "The other one. Default: any."))
 
 
 @dataclass(frozen=True, slots=True)
 class EventCondition:
     """Whether an event has happened, `seconds` ago at least."""
 
-    event: str
-    seconds: float = 0.0
+    event: str = field(metadata=_reference("event", "Its name."))
+    seconds: float = field(
+        default=0.0,
+        metadata=attribute("seconds", "So long ago at least.", unit="s", interval=_TIME),
+    )
 
 
 Condition = (
@@ -228,8 +300,16 @@ class Scenario:
     one.
     """
 
-    name: str
-    seconds: float
+    name: str = field(metadata=_reference("name", "What reports call the scenario."))
+    seconds: float = field(
+        metadata=attribute(
+            "seconds",
+            "How long it lasts at most.",
+            unit="s",
+            interval=Interval(0.1, 1e5),
+            is_required=True,
+        )
+    )
     actors: tuple[Actor, ...] = ()
     events: tuple[ScenarioEvent, ...] = ()
     criteria: tuple[Criterion, ...] = ()

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from autosim.config.arguments import join_arguments, split_arguments
+from autosim.config.parameters import ChildTag, Metadata, ValueForm, attribute, child, part
+from autosim.config.schema import Interval, Occurs, ValueType
+
 Take = Literal["min", "max", "mean", "last", "rms"]
 KeepRecord = Literal["none", "failed", "all"]
 
@@ -21,6 +25,23 @@ SCENARIO_FILE = "scenario"
 """Name of the study's scenario file in settings."""
 
 
+COUNT = Interval(1, 1e6)
+"""Number of runs: as many as a folder holds."""
+
+_SECONDS = Interval(0.0, 1e5, low_open=True)
+"""Times [s]: up to more than a day."""
+
+_SAMPLES = ChildTag(
+    "Samples", "Latin hypercube samples of all parameters that have a range without a count."
+)
+
+_PATH = ValueForm(read=Path, write=str)
+
+
+def _name(what: str) -> Metadata:
+    return attribute("name", f"Name of {what}.", type=ValueType.NAME, is_required=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter: a value that differs between runs.
@@ -30,13 +51,39 @@ class Parameter:
     logarithm. `is_whole`: whole numbers. `line` of its file, 0: none.
     """
 
-    name: str
-    values: tuple[str, ...] = ()
-    low: float | None = None
-    high: float | None = None
-    count: int | None = None
-    is_log: bool = False
-    is_whole: bool = False
+    name: str = field(metadata=_name("the parameter"))
+    values: tuple[str, ...] = field(
+        default=(),
+        metadata=attribute(
+            "values",
+            "The values to try, separated by spaces; those with spaces in quotes.",
+            type=ValueType.TEXT,
+            form=ValueForm(read=split_arguments, write=join_arguments),
+            absent=lambda before: (),
+        ),
+    )
+    low: float | None = field(default=None, metadata=attribute("from", "Begin of the range."))
+    high: float | None = field(default=None, metadata=attribute("to", "End of the range."))
+    count: int | None = field(
+        default=None,
+        metadata=attribute(
+            "count", "Number of values, both ends included.", interval=Interval(2, 1e6)
+        ),
+    )
+    is_log: bool = field(
+        default=False,
+        metadata=attribute(
+            "scale",
+            "Whether the values are even by their differences or by their ratios.",
+            type=ValueType.TEXT,
+            allowed=("linear", "log"),
+            form=ValueForm(
+                read=lambda scale: scale == "log",
+                write=lambda is_log: "log" if is_log else "linear",
+            ),
+        ),
+    )
+    is_whole: bool = field(default=False, metadata=attribute("whole", "Whole numbers only."))
     line: int = field(default=0, compare=False)
 
     @property
@@ -54,9 +101,28 @@ class Setting:
     written there, with `{parameter}` for values and `{seed}` for the seed.
     """
 
-    file: str
-    address: str
-    text: str
+    file: str = field(
+        metadata=attribute(
+            "file",
+            "`world`, `scenario`, or a robot file as the world names it.",
+            default=SCENARIO_FILE,
+        )
+    )
+    address: str = field(
+        metadata=attribute(
+            "at",
+            "The attribute: steps from the root, each a tag or a name, and the attribute behind @. "
+            "A tag stands for all elements with it. What is left out in the file is added.",
+            is_required=True,
+        )
+    )
+    text: str = field(
+        metadata=attribute(
+            "to",
+            "What is written, with {parameter} for a value and {seed} for the seed.",
+            is_required=True,
+        )
+    )
     line: int = field(default=0, compare=False)
 
 
@@ -67,9 +133,22 @@ class Measure:
     `of` is a value's name in the tree, `impreza.chassis.velocimeter.velocity`.
     """
 
-    name: str
-    of: str
-    take: Take = "last"
+    name: str = field(metadata=_name("the measure"))
+    of: str = field(
+        metadata=attribute(
+            "of",
+            "A value as in records: `impreza.chassis.velocimeter.velocity`.",
+            is_required=True,
+        )
+    )
+    take: Take = field(
+        default="last",
+        metadata=attribute(
+            "take",
+            "Which: the least, greatest, mean, last or effective one (the root of the mean "
+            "square).",
+        ),
+    )
     line: int = field(default=0, compare=False)
 
 
@@ -85,18 +164,72 @@ class Study:
     `scenario_line`: the line in it that names the scenario.
     """
 
-    name: str
-    world: Path
-    scenario: Path | None = None
-    seconds: float | None = None
+    name: str = field(metadata=_name("the study, and of the folder of its results"))
+    world: Path = field(
+        metadata=part(
+            ChildTag("World", "The world file, or an OpenStreetMap extract.", Occurs.ONCE),
+            "path",
+            "",
+            type=ValueType.PATH,
+            is_required=True,
+            form=_PATH,
+        )
+    )
+    scenario: Path | None = field(
+        default=None,
+        metadata=child(
+            "Scenario",
+            "The scenario that is played.",
+            attribute="path",
+            type=ValueType.PATH,
+            form=_PATH,
+        ),
+    )
+    seconds: float | None = field(
+        default=None,
+        metadata=attribute(
+            "seconds",
+            "Simulated time of each run; as the scenario says when not given.",
+            unit="s",
+            interval=_SECONDS,
+        ),
+    )
     parameters: tuple[Parameter, ...] = ()
     settings: tuple[Setting, ...] = ()
     measures: tuple[Measure, ...] = ()
     seeds: tuple[int, ...] = (0,)
-    samples: int = 0
-    sampling_seed: int = 0
+    samples: int = field(
+        default=0,
+        metadata=part(
+            _SAMPLES,
+            "count",
+            "Number of samples.",
+            interval=COUNT,
+            is_required=True,
+            absent=lambda before: 0,
+        ),
+    )
+    sampling_seed: int = field(
+        default=0,
+        metadata=part(_SAMPLES, "seed", "Of the samples.", interval=Interval(0, 2**31)),
+    )
     cases: tuple[Mapping[str, str | float], ...] = ()
-    limit: float = 600.0
-    record: KeepRecord = "failed"
+    limit: float = field(
+        default=600.0,
+        metadata=attribute(
+            "limit",
+            "Longest time of a run, by the clock on the wall.",
+            unit="s",
+            interval=_SECONDS,
+        ),
+    )
+    record: KeepRecord = field(
+        default="failed",
+        metadata=attribute(
+            "record",
+            "Of which runs the record is kept. That of any other run is made again when it is "
+            "wanted.",
+        ),
+    )
     source: Path | None = None
     scenario_line: int = field(default=0, compare=False)

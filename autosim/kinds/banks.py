@@ -13,7 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
+from autosim.config.descriptions import Device, Vector3
+from autosim.config.world_settings import CLEAR, GRAVITY, SkyDescription
 from autosim.jit import bind_leading_arguments, compiled_without_refcounts
 from autosim.model.bodies import BodyForces, BodyStates, ContactPoints
 from autosim.model.noise import NoiseField

@@ -12,9 +12,9 @@ from autosim.config.descriptions import (
     Part,
     PlacedObject,
     PlacedRobot,
-    TrafficDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.kind import belief_access, kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node

@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from autosim.config.descriptions import (
-    GraphicsDescription,
     HouseList,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
@@ -21,6 +19,7 @@ from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.map_kinds import map_name, require_map
 from autosim.config.reading.sources import open_source
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.robot_file import files_of_robot, read_robot
 from autosim.loading.world_file import DescribedRobots, read_world

@@ -1,13 +1,17 @@
 """The lists that user programs publish under a robot, as the world file declares them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, cast
 
-from autosim.config.descriptions import Publication, PublishedColumn, RobotDescription
+from autosim.config.descriptions import (
+    MOST_PUBLISHED,
+    Publication,
+    PublishedColumn,
+    RobotDescription,
+)
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.record_reader import read_record
 from autosim.config.reserved_names import STATES, reserved_reason
-from autosim.config.schemas.world import MOST_PUBLISHED
 
 
 def publications_of(blocks: Iterable[Block]) -> tuple[Publication, ...]:
@@ -16,14 +20,8 @@ def publications_of(blocks: Iterable[Block]) -> tuple[Publication, ...]:
 
 
 def _publication(block: Block) -> Publication:
-    columns = (PublishedColumn(each.name, str(each.get("unit"))) for each in block.all("Column"))
-    return Publication(
-        name=block.name,
-        columns=tuple(columns),
-        capacity=int(block.own_real("capacity")),
-        drawn=cast('Literal["no", "points", "line"]', block.get("drawn")),
-        frame=cast('Literal["world", "part"]', block.get("frame")),
-    )
+    columns = tuple(read_record(PublishedColumn, each) for each in block.all("Column"))
+    return read_record(Publication, block, columns=columns)
 
 
 def check_publications(

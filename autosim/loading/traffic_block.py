@@ -1,13 +1,13 @@
 """The traffic of a world file: who drives about by chance, or sets out on stated routes."""
 
 from dataclasses import replace
-from typing import Literal, cast
 
 from autosim.config.demand import Demand, Departure, StatedRoute, StatedTrip, VehicleType
-from autosim.config.descriptions import TrafficDescription
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
+from autosim.config.reading.record_reader import read_record
 from autosim.config.scenarios import Scenario
+from autosim.config.world_settings import TrafficDescription
 
 _USUAL_MOST = 200
 """Places for vehicles where a world states routes and no number: a town of a square kilometre."""
@@ -26,31 +26,15 @@ def traffic_of(
     """
     if block is None:
         return None
+    stated = read_record(TrafficDescription, block, scenario=scenario)
     demand = _joined(routes, _trips(block, source))
-    vehicles = block.whole("Vehicles", "count")
-    shares = tuple((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
-    if demand:
-        if block.first("Vehicles") is None:
-            vehicles = min(len(demand.departures), _USUAL_MOST)
-        shares = _shares(demand, vehicles)
-    return TrafficDescription(
-        vehicles=vehicles,
-        people=block.whole("People", "count"),
-        vehicle_density=_density(block, "Vehicles"),
-        people_density=_density(block, "People"),
-        seed=block.whole("Seed"),
-        shares=shares,
-        imperfection=block.real("Imperfection"),
-        signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
-        engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
-        demand=demand,
-        scenario=scenario,
-    )
-
-
-def _density(block: Block, name: str) -> float | None:
-    density = block.value(name, "density")
-    return None if density is None else float(density)
+    if not demand:
+        shares = ((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
+        return replace(stated, shares=tuple(shares))
+    vehicles = stated.vehicles
+    if block.first("Vehicles") is None:
+        vehicles = min(len(demand.departures), _USUAL_MOST)
+    return replace(stated, vehicles=vehicles, shares=_shares(demand, vehicles), demand=demand)
 
 
 def check_traffic(block: Block, faults: Faults) -> None:
@@ -71,7 +55,7 @@ def _trips(block: Block, source: str) -> Demand | None:
     trips = list(block.all("Trip"))
     if not trips:
         return None
-    stated = [_trip(each) for each in trips]
+    stated = [read_record(StatedTrip, each) for each in trips]
     kinds = list(dict.fromkeys(trip.kind for trip in stated))
     departures = [
         Departure(
@@ -91,16 +75,6 @@ def _trips(block: Block, source: str) -> Demand | None:
         ),
         tuple(sorted(departures, key=lambda departure: departure.seconds)),
         trips=tuple(stated),
-    )
-
-
-def _trip(block: Block) -> StatedTrip:
-    return StatedTrip(
-        kind=str(block.get("kind")),
-        streets=tuple(str(block.get("streets")).split()),
-        depart=block.own_real("depart"),
-        every=block.own_real("every"),
-        count=int(block.own_real("count")),
     )
 
 

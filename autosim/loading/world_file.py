@@ -4,21 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import tau
 from pathlib import Path, PurePosixPath
-from typing import Literal, cast
 
-from autosim.config.arguments import split_arguments
 from autosim.config.demand import Demand
 from autosim.config.descriptions import (
-    DrivingSide,
-    GraphicsDescription,
     MapSetup,
     PartFile,
-    PhysicsDescription,
     PlacedObject,
     PlacedRobot,
     ProgramLimits,
     RobotDescription,
-    SkyDescription,
     TerrainDescription,
     WorldDescription,
 )
@@ -31,8 +25,10 @@ from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.missing_models import check_models, parts_of
+from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import Scenario
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription, SkyDescription
 from autosim.config.xml_axes import world_yaw
 from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
@@ -88,48 +84,13 @@ def read_world(
 
 def build_graphics(section: Block) -> GraphicsDescription:
     """The graphics of a section `Graphics` without errors."""
-    view = section.section("View")
-    return GraphicsDescription(
-        width=view.whole("Size", "width"),
-        height=view.whole("Size", "height"),
-        has_shadows=view.is_true("Shadows"),
-        multisamples=view.whole("Multisamples"),
-        far=view.real("Far"),
-        sky=_sky(section.section("Sky")),
-    )
-
-
-def _sky(block: Block) -> SkyDescription:
-    wetness, cover = block.value("Wetness"), block.value("SnowCover")
-    rain, snow = block.real("Rain"), block.real("Snow")
-    return SkyDescription(
-        hours=_optional(block, "Time", "hours"),
-        utc_offset=_optional(block, "Time", "utcOffset"),
-        month=block.whole("Date", "month"),
-        day=block.whole("Date", "day"),
-        clouds=block.real("Clouds"),
-        visibility=block.real("Visibility"),
-        rain=rain,
-        snow=snow,
-        wetness=rain if wetness is None else float(wetness),
-        snow_cover=snow if cover is None else float(cover),
-    )
-
-
-def _optional(block: Block, tag: str, attribute: str) -> float | None:
-    value = block.value(tag, attribute)
-    return None if value is None else float(value)
+    sky = read_record(SkyDescription, section.section("Sky"))
+    return read_record(GraphicsDescription, section.section("View"), sky=sky)
 
 
 def build_physics(section: Block) -> PhysicsDescription:
     """The physics of a section `Physics` without errors."""
-    dynamics = section.section("Dynamics")
-    return PhysicsDescription(
-        step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
-        gravity=dynamics.real("Gravity"),
-        wetness=dynamics.real("Wetness"),
-        snow_cover=dynamics.real("SnowCover"),
-    )
+    return read_record(PhysicsDescription, section.section("Dynamics"))
 
 
 class _WorldReader:
@@ -211,15 +172,15 @@ class _WorldReader:
         if robot is None or self._faults.has_errors:
             return None
         self._check_rates(block, robot)
-        return PlacedRobot(
+        program = block.section("UserProgram")
+        return read_record(
+            PlacedRobot,
+            program,
             name=block.name,
             robot=_in_world(robot, block),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
-            program=block.text("UserProgram", "file") or None,
-            program_arguments=split_arguments(block.text("UserProgram", "arguments")),
-            program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
-            program_limits=_limits(block),
+            program_limits=read_record(ProgramLimits, program),
         )
 
     def _check_object(self, block: Block) -> None:
@@ -347,12 +308,12 @@ class _WorldReader:
         if files.osm is None or setup is None:
             return None
         self._check_osm(files.osm.path)
-        side = block.text("DrivingSide", "value") or None
-        return TerrainDescription(
+        return read_record(
+            TerrainDescription,
+            block,
             osm=files.osm.path,
             setup=setup,
             height_map=files.height_map.path if files.height_map else None,
-            driving_side=cast("DrivingSide | None", side),
         )
 
     def _setup(self, file: NamedFile | None, block: Block) -> MapSetup | None:
@@ -388,16 +349,6 @@ def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:
     if not publications and not is_truth_readable:
         return robot
     return replace(robot, publications=publications, is_truth_readable=is_truth_readable)
-
-
-def _limits(block: Block) -> ProgramLimits:
-    isolation = block.text("UserProgram", "isolation")
-    return ProgramLimits(
-        deadline=block.real("UserProgram", "deadline"),
-        memory=block.whole("UserProgram", "memory") << 20,
-        isolation=cast('Literal["process", "thread", "sandbox"]', isolation),
-        is_restarted=bool(block.value("UserProgram", "restart")),
-    )
 
 
 def _object(block: Block, roots: Roots) -> PlacedObject:

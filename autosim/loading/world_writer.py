@@ -8,17 +8,10 @@ from math import pi
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from autosim.config.arguments import join_arguments
-from autosim.config.demand import StatedTrip
 from autosim.config.descriptions import (
-    GraphicsDescription,
-    PhysicsDescription,
     PlacedRobot,
-    ProgramLimits,
     Publication,
-    SkyDescription,
     TerrainDescription,
-    TrafficDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import name_as_text
@@ -26,7 +19,14 @@ from autosim.config.files.digests import path_digest, world_digest
 from autosim.config.files.lookup import PathError, Roots, existing_folders, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.reading.xml_reader import parse_xml
+from autosim.config.record_writer import written_attributes, written_children
 from autosim.config.scenarios import Scenario
+from autosim.config.world_settings import (
+    GraphicsDescription,
+    PhysicsDescription,
+    SkyDescription,
+    TrafficDescription,
+)
 from autosim.config.xml_axes import world_yaw
 from autosim.loading.part_files import files_of
 from autosim.loading.robot_file import files_of_robot
@@ -211,38 +211,20 @@ def _section(tag: str, comment: str, lines: Iterator[str], attributes: str = "")
 
 
 def _graphics(graphics: GraphicsDescription) -> Iterator[str]:
-    yield '<View name="view">'
-    yield f'  <Size width="{graphics.width}" height="{graphics.height}"/>'
-    yield f'  <Shadows value="{str(graphics.has_shadows).lower()}"/>'
-    yield f'  <Multisamples value="{graphics.multisamples}"/>'
-    yield f'  <Far value="{graphics.far!r}"/>'
-    yield "</View>"
+    yield from _element('View name="view"', graphics)
     if graphics.sky != SkyDescription():
-        yield from _sky(graphics.sky)
-
-
-def _sky(sky: SkyDescription) -> Iterator[str]:
-    yield "<Sky>"
-    if sky.hours is not None:
-        offset = "" if sky.utc_offset is None else f' utcOffset="{sky.utc_offset!r}"'
-        yield f'  <Time hours="{sky.hours!r}"{offset}/>'
-    yield f'  <Date month="{sky.month}" day="{sky.day}"/>'
-    yield f'  <Clouds value="{sky.clouds!r}"/>'
-    yield f'  <Visibility value="{sky.visibility!r}"/>'
-    yield f'  <Rain value="{sky.rain!r}"/>'
-    yield f'  <Snow value="{sky.snow!r}"/>'
-    yield f'  <Wetness value="{sky.wetness!r}"/>'
-    yield f'  <SnowCover value="{sky.snow_cover!r}"/>'
-    yield "</Sky>"
+        yield from _element("Sky", graphics.sky)
 
 
 def _physics(physics: PhysicsDescription) -> Iterator[str]:
-    yield '<Dynamics name="dynamics">'
-    yield f'  <StepsPerSecond value="{round(1.0 / physics.step_seconds)}"/>'
-    yield f'  <Gravity value="{physics.gravity!r}"/>'
-    yield f'  <Wetness value="{physics.wetness!r}"/>'
-    yield f'  <SnowCover value="{physics.snow_cover!r}"/>'
-    yield "</Dynamics>"
+    yield from _element('Dynamics name="dynamics"', physics)
+
+
+def _element(start: str, record: object) -> Iterator[str]:
+    """An element with the children that state a record; `start` is its name and attributes."""
+    yield f"<{start}>"
+    yield from (f"  {line}" for line in written_children(record))
+    yield f"</{start.split()[0]}>"
 
 
 def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
@@ -255,8 +237,7 @@ def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
     for tag, file in files:
         if file is not None:
             yield f"  <{tag} path={quoteattr(name_below(file, roots))}/>"
-    if terrain.driving_side is not None:
-        yield f'  <DrivingSide value="{terrain.driving_side}"/>'
+    yield from (f"  {line}" for line in written_children(terrain))
     yield "</Map>"
 
 
@@ -267,7 +248,7 @@ def _scenario_of(world: WorldDescription) -> Scenario | None:
 def _traffic_section(world: WorldDescription, roots: Roots) -> Iterator[str]:
     if world.traffic is not None:
         demand = world.traffic.demand
-        stated = f' engine="{world.traffic.engine}"'
+        stated = "".join(f" {each}" for each in written_attributes(world.traffic))
         if demand is not None and demand.file is not None:
             stated += f" routes={quoteattr(name_below(demand.file, roots))}"
         lines = _traffic(world.traffic, roots)
@@ -275,29 +256,18 @@ def _traffic_section(world: WorldDescription, roots: Roots) -> Iterator[str]:
 
 
 def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
-    yield _number("Vehicles", traffic.vehicles, traffic.vehicle_density)
-    yield _number("People", traffic.people, traffic.people_density)
-    yield f'<Seed value="{traffic.seed}"/>'
-    yield f'<Imperfection value="{traffic.imperfection!r}"/>'
-    yield f'<Signals control="{traffic.signals}"/>'
+    yield from written_children(traffic)
     if traffic.demand is None:
         for kind, share in traffic.shares:
             yield f'<Share kind="{kind}" value="{share!r}"/>'
     else:
-        yield from (_trip(each) for each in traffic.demand.trips)
+        yield from (f"<Trip {_attributes(each)}/>" for each in traffic.demand.trips)
     if traffic.scenario is not None and traffic.scenario.source is not None:
         yield f"<Scenario path={quoteattr(name_below(traffic.scenario.source, roots))}/>"
 
 
-def _trip(trip: StatedTrip) -> str:
-    streets = quoteattr(" ".join(trip.streets))
-    times = f'depart="{trip.depart!r}" every="{trip.every!r}" count="{trip.count}"'
-    return f'<Trip kind="{trip.kind}" streets={streets} {times}/>'
-
-
-def _number(name: str, count: int, density: float | None) -> str:
-    stated = "" if density is None else f' density="{density!r}"'
-    return f'<{name} count="{count}"{stated}/>'
+def _attributes(record: object) -> str:
+    return " ".join(written_attributes(record))
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
@@ -347,25 +317,14 @@ def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
 
 
 def _publication(publication: Publication) -> Iterator[str]:
-    attributes = f'capacity="{publication.capacity}" drawn="{publication.drawn}"'
-    name = quoteattr(publication.name)
-    yield f'<Publication name={name} {attributes} frame="{publication.frame}">'
-    for column in publication.columns:
-        yield f"  <Column name={quoteattr(column.name)} unit={quoteattr(column.unit)}/>"
+    yield f"<Publication {_attributes(publication)}>"
+    yield from (f"  <Column {_attributes(column)}/>" for column in publication.columns)
     yield "</Publication>"
 
 
 def _program(robot: PlacedRobot, file: str) -> str:
-    limits, usual = robot.program_limits, ProgramLimits()
-    attributes = [("file", file), ("side", robot.program_side)]
-    if robot.program_arguments:
-        attributes.append(("arguments", join_arguments(robot.program_arguments)))
-    if limits.isolation != usual.isolation:
-        attributes.append(("isolation", limits.isolation))
-    if limits.deadline is not None:
-        attributes.append(("deadline", repr(limits.deadline)))
-    if limits.memory != usual.memory:
-        attributes.append(("memory", str(limits.memory >> 20)))
-    if limits.is_restarted:
-        attributes.append(("restart", "true"))
-    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes)
+    stated = written_attributes(replace(robot, program=file))
+    if not robot.program_arguments:
+        stated = stated[:2]
+    limits = written_attributes(robot.program_limits, with_usual=False)
+    return " ".join([*stated, *limits])

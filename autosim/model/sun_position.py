@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 
 STANDARD_HEIGHT = 48.0
 """Height of the sun [degrees] where no time of day is given: that of a late morning."""

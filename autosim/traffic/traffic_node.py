@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import TrafficDescription
 from autosim.config.scenarios import Scenario
+from autosim.config.world_settings import TrafficDescription
 from autosim.model.state import State, list_rows
 from autosim.model.tree import (
     PUBLICATION,

@@ -1,7 +1,7 @@
 """Choice of the engine that moves the vehicles: this package, or SUMO."""
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.demand.attractions import attractions_of
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import SkyDescription, TrafficDescription
+from autosim.config.world_settings import SkyDescription, TrafficDescription
 from autosim.model.noise import stream_of
 from autosim.model.snapshot import Memory
 from autosim.model.sun_position import sun_direction

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_town import car_state, car_world, compiled_town
 
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
 from autosim.world.compiled.compiled_world import PropKind, Props, no_props
 from autosim.world.compiled.tile_grid import sort_into_tiles

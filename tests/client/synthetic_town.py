@@ -6,15 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
     ModelReference,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.descriptions import SkyDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.config.world_settings import SkyDescription
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_world, world_for_osm
 from tests.config.samples import OSM, ROBOT, SETUP, WORLD, spoiled, write, write_world

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.config.descriptions import ProgramLimits, SkyDescription
+from autosim.config.descriptions import ProgramLimits
 from autosim.config.files.lookup import PathError, roots_of_new
+from autosim.config.world_settings import SkyDescription
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_writer import write_world
 from tests.loading.round_trip import written_and_read

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import CheckedCommand
 from autosim.engine.engine_errors import PlacementError

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import PhysicsDescription, PlacedRobot
+from autosim.config.descriptions import PlacedRobot
+from autosim.config.world_settings import PhysicsDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
 from autosim.model.commands import command_for

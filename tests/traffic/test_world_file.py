@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world

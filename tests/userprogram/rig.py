@@ -7,14 +7,13 @@ from pathlib import Path
 from textwrap import dedent
 
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import ProgramGate
 from autosim.engine.programs.lockstep import Lockstep

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim import Simulation, load_world
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 
 RATE = 20.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.model.state import State
 from autosim.model.tree import Field, FieldType, SimulationTree, TreeNode
 from autosim.traffic.traffic_node import traffic_node

@@ -4,8 +4,9 @@ import sys
 import sysconfig
 from pathlib import Path, PurePosixPath
 
+from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
-from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.launch_file import Launch
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 

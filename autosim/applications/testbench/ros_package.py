@@ -11,8 +11,9 @@ from xml.sax.saxutils import quoteattr
 
 from autosim.applications.testbench.bench_files import files_of_bench
 from autosim.applications.testbench.topology import Topology, topology_of
+from autosim.config.launches import Machine, NodeEntry
 from autosim.errors import UserError
-from autosim.testbench.launch.launch_file import Launch, Machine, NodeEntry
+from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.messages.ros_message import PACKAGE, ros_definition
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.reality import ModeSwitch

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from autosim.config.launches import NodeEntry
 from autosim.config.reading.attribute_values import suggestion
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
-from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_classes import refuse_foreign_nodes
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.node import Node

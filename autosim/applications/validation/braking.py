@@ -16,7 +16,8 @@ from autosim.applications.validation.proving_ground import (
     plane,
 )
 from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
-from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.config.descriptions import RobotDescription
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart

@@ -14,7 +14,7 @@ from autosim.applications.validation.results import (
     limit_check,
 )
 from autosim.applications.validation.steering_manoeuvres import cornering_stiffness, ramp
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.body_state import body_parameters
 

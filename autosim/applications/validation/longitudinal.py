@@ -12,7 +12,7 @@ from autosim.applications.validation.proving_ground import (
 )
 from autosim.applications.validation.results import Chart, ChartCurve, Check, Section, band_check
 from autosim.arrays import Floats
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.body_state import body_parameters

@@ -13,7 +13,7 @@ from autosim.applications.validation.proving_ground import (
 from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
 from autosim.applications.validation.steering_manoeuvres import ramp
 from autosim.arrays import Floats
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.kind import body_of
 
 RATES = (60.0, 120.0, 240.0, 480.0, 960.0)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.kinematic.model_catalogue import MODELS
 from autosim.kinds.kinematic.model_parameters import COLUMN
 from autosim.vehicle.kinematic import motion_equations

@@ -9,7 +9,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Floats32, Integers32
-from autosim.config.descriptions import GRAVITY, PlacedRobot, RobotDescription
+from autosim.config.descriptions import PlacedRobot, RobotDescription
+from autosim.config.world_settings import GRAVITY
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
 from autosim.engine.physics.inventory import Inventory
 from autosim.engine.physics.robot_bodies import RobotBodies

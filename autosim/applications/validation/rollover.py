@@ -24,7 +24,8 @@ from autosim.applications.validation.results import (
     limit_check,
 )
 from autosim.arrays import Booleans, Floats
-from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.config.descriptions import RobotDescription
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.body_state import body_parameters
 from autosim.vehicle.info.standing_height import standing_height

@@ -22,7 +22,8 @@ from autosim.applications.validation.results import (
 )
 from autosim.applications.validation.rollover import GAINS, HELD, RATE, SLOWLY, sine_with_dwell
 from autosim.arrays import Booleans, Floats
-from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.config.descriptions import RobotDescription
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
 from autosim.vehicle.wheels.wheel_arrays import LOAD

@@ -7,7 +7,7 @@ import numpy as np
 from autosim.applications.validation.laboratory import SAME, Laboratory, Steering
 from autosim.applications.validation.results import Chart, ChartCurve, Check, Section, band_check
 from autosim.arrays import Floats
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.body_state import body_parameters
 from autosim.vehicle.info.standing_height import standing_height

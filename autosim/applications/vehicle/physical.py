@@ -13,14 +13,13 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.config.descriptions import (
-    GraphicsDescription,
     MapSetup,
-    PhysicsDescription,
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.model.commands import command_for

@@ -25,7 +25,7 @@ from autosim.client.materials.palette import PAINTS
 from autosim.client.traffic.appearance import BUSES, CLOTHES, SKINS, TROUSERS
 from autosim.client.traffic.posing import REACHES
 from autosim.client.traffic.rigs import PERSON_BOUNDS
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.traffic.signals.signal_heads import make_signal_heads
 from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
 

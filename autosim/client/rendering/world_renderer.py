@@ -7,7 +7,7 @@ from autosim.client.cameras.camera_rigs import CameraPose, Rig
 from autosim.client.cameras.depth_test import Depths
 from autosim.client.rendering.measured import Measured
 from autosim.client.rendering.view_state import ViewState
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.model.state import State
 
 Pixels = Bytes

@@ -28,9 +28,10 @@ from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tile_nodes import TileNodes
 from autosim.client.traffic.signal_lights import SignalLights
 from autosim.client.traffic.traffic_nodes import TrafficNodes
-from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
+from autosim.config.descriptions import MapSetup, WorldDescription
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.map_pictures import picture_roots
+from autosim.config.world_settings import SkyDescription
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
 from autosim.world.compiled.compiled_world import CompiledWorld

@@ -20,8 +20,9 @@ from autosim.client.rendering.view_state import ViewState
 from autosim.client.scene.birds_eye import overlook
 from autosim.client.scene.drawn_scene import Scene
 from autosim.client.scene.view import FloatView, View
-from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.config.descriptions import WorldDescription
 from autosim.config.semantic_classes import class_number
+from autosim.config.world_settings import SkyDescription
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
 from autosim.world.compiled.compiled_world import CompiledWorld

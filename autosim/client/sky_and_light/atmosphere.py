@@ -10,7 +10,7 @@ from autosim.client.sky_and_light.precipitation import Precipitation
 from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.sky import Sky
 from autosim.client.sky_and_light.street_lamps import StreetLamps
-from autosim.config.descriptions import GraphicsDescription, SkyDescription
+from autosim.config.world_settings import GraphicsDescription, SkyDescription
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 

@@ -10,7 +10,7 @@ from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.panda_imports import core
 from autosim.client.panda.panda_nodes import make_texture
 from autosim.client.sky_and_light.daylight import STANDARD_SUN, Daylight
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 
 _SEED = 20080301
 """Seed of the clouds' and the stars' noise: every sky has the same ones."""

@@ -1,37 +1,51 @@
 """The elements of a scenario file. Axes as in world files: x east, y up, z north."""
 
-from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
-from autosim.config.schemas.common import name_of
+from autosim.config.parameters import attributes_of
+from autosim.config.scenarios import (
+    Actor,
+    ChangeLane,
+    CollisionCondition,
+    DistanceCondition,
+    DriveTo,
+    EventCondition,
+    FollowPath,
+    LanePosition,
+    Move,
+    ReachPositionCondition,
+    RelativePosition,
+    Remove,
+    Scenario,
+    SetSpeed,
+    SpeedCondition,
+    ValueRange,
+    WorldPosition,
+)
+from autosim.config.schema import Attribute, Element, Occurs, ValueType
 
-_TIME = Interval(0.0, 1e5)
-"""Times [s]: up to more than a day."""
-
-_SPEED = Interval(0.0, 100.0)
-"""Speeds [m/s]."""
+_AT_TIME = Attribute("time", "As of Position.", unit="s")
 
 
-def _whose(name: str, text: str) -> Attribute:
+def _reference(name: str, text: str) -> Attribute:
     return Attribute(name, text, ValueType.TEXT, required=True)
 
 
-def _called(what: str) -> Attribute:
-    return Attribute("name", f"What reports call {what}.", ValueType.TEXT, required=True)
+def _bounds(unit: str) -> tuple[Attribute, ...]:
+    return attributes_of(ValueRange, unit=unit)
 
 
-def _bounds(unit: str) -> tuple[Attribute, Attribute]:
-    return (
-        Attribute("least", "It holds from here on.", unit=unit, default=-1e7),
-        Attribute("most", "It holds up to here.", unit=unit, default=1e7),
-    )
+def _element(
+    name: str, text: str, attributes: tuple[Attribute, ...], children: tuple[Element, ...] = ()
+) -> Element:
+    """An element of which there may be any number."""
+    return Element(name, text, attributes, children, occurs=Occurs.ANY)
 
 
 _PLACES = (
-    Element(
+    _element(
         "Position",
         "A place on the map.",
         (
-            Attribute("x", "To the east.", unit="m", required=True),
-            Attribute("z", "To the north.", unit="m", required=True),
+            *attributes_of(WorldPosition),
             Attribute(
                 "rotY",
                 "Heading, clockwise from north; that of the nearest lane when not given.",
@@ -39,135 +53,56 @@ _PLACES = (
             ),
             Attribute("time", "In a path: when it is there, from the start of the path.", unit="s"),
         ),
-        occurs=Occurs.ANY,
     ),
-    Element(
-        "OnLane",
-        "A place on a lane.",
-        (
-            Attribute("lane", "Its index in `get_roads()`.", ValueType.INTEGER, required=True),
-            Attribute("station", "Along the lane.", unit="m", required=True),
-            Attribute("left", "From its middle.", unit="m", default=0.0),
-            Attribute("time", "As of Position.", unit="s"),
-        ),
-        occurs=Occurs.ANY,
-    ),
-    Element(
+    _element("OnLane", "A place on a lane.", (*attributes_of(LanePosition), _AT_TIME)),
+    _element(
         "Beside",
         "A position relative to a vehicle or person, along the lanes.",
-        (
-            _whose("of", "Whose."),
-            Attribute("ahead", "Along the lanes; negative: behind.", unit="m", default=0.0),
-            Attribute(
-                "lanes", "Lanes to the left; negative: to the right.", ValueType.INTEGER, default=0
-            ),
-            Attribute("left", "To the left of that.", unit="m", default=0.0),
-            Attribute("time", "As of Position.", unit="s"),
-        ),
-        occurs=Occurs.ANY,
+        (*attributes_of(RelativePosition), _AT_TIME),
     ),
 )
 
-_BEGIN_SPEED = Attribute("speed", "At the beginning.", unit="m/s", default=0.0, interval=_SPEED)
+_GAP = attributes_of(DistanceCondition)
 
 _CONDITIONS = (
-    Element("Time", "Time since the beginning.", _bounds("s"), occurs=Occurs.ANY),
-    Element("Speed", "Somebody's.", (_whose("of", "Whose."), *_bounds("m/s")), occurs=Occurs.ANY),
-    Element(
-        "Gap",
-        "Between the outlines of two.",
-        (_whose("of", "Whose."), _whose("to", "To whom."), *_bounds("m")),
-        occurs=Occurs.ANY,
+    _element("Time", "Time since the beginning.", _bounds("s")),
+    _element("Speed", "Somebody's.", (*attributes_of(SpeedCondition), *_bounds("m/s"))),
+    _element("Gap", "Between the outlines of two.", (*_GAP, *_bounds("m"))),
+    _element(
+        "Headway", "Time gap to another one ahead, at the current speed.", (*_GAP, *_bounds("s"))
     ),
-    Element(
-        "Headway",
-        "Time gap to another one ahead, at the current speed.",
-        (_whose("of", "Whose."), _whose("to", "To whom."), *_bounds("s")),
-        occurs=Occurs.ANY,
-    ),
-    Element(
+    _element(
         "TimeToCollision",
         "After how long two meet if both keep their velocities.",
-        (_whose("of", "Whose."), _whose("to", "With whom."), *_bounds("s")),
-        occurs=Occurs.ANY,
+        (*_GAP, *_bounds("s")),
     ),
-    Element(
+    _element(
         "At",
         "A vehicle or person is near a position.",
-        (
-            _whose("of", "Who."),
-            Attribute("within", "Of the place.", unit="m", required=True),
-        ),
+        attributes_of(ReachPositionCondition),
         _PLACES,
-        occurs=Occurs.ANY,
     ),
-    Element(
-        "Collision",
-        "Two touch.",
-        (
-            _whose("of", "Who."),
-            Attribute("with", "The other one. Default: any.", ValueType.TEXT, default=""),
-        ),
-        occurs=Occurs.ANY,
-    ),
-    Element(
-        "After",
-        "An event has happened.",
-        (
-            _whose("event", "Its name."),
-            Attribute("seconds", "So long ago at least.", unit="s", default=0.0, interval=_TIME),
-        ),
-        occurs=Occurs.ANY,
-    ),
+    _element("Collision", "Two touch.", attributes_of(CollisionCondition)),
+    _element("After", "An event has happened.", attributes_of(EventCondition)),
 )
 
-_ACTOR = _whose("actor", "Who does it.")
-
-_WITHIN = Attribute("seconds", "How long it takes.", unit="s", default=0.0, interval=_TIME)
-
 _ACTIONS = (
-    Element("Move", "Puts an actor elsewhere at once.", (_ACTOR,), _PLACES, occurs=Occurs.ANY),
-    Element(
-        "SetSpeed",
-        "Brings an actor to a speed.",
-        (
-            _ACTOR,
-            Attribute("value", "The speed.", unit="m/s", required=True, interval=_SPEED),
-            _WITHIN,
-        ),
-        occurs=Occurs.ANY,
-    ),
-    Element(
-        "ChangeLane",
-        "Brings a vehicle to another lane.",
-        (
-            _ACTOR,
-            Attribute(
-                "lanes",
-                "To the left; negative: to the right.",
-                ValueType.INTEGER,
-                required=True,
-                interval=Interval(-8, 8),
-            ),
-            Attribute("seconds", "How long it takes.", unit="s", default=3.0, interval=_TIME),
-        ),
-        occurs=Occurs.ANY,
-    ),
-    Element(
+    _element("Move", "Puts an actor elsewhere at once.", attributes_of(Move), _PLACES),
+    _element("SetSpeed", "Brings an actor to a speed.", attributes_of(SetSpeed)),
+    _element("ChangeLane", "Brings a vehicle to another lane.", attributes_of(ChangeLane)),
+    _element(
         "FollowPath",
         "Leads an actor along places, at the times that they state or at its speed.",
-        (_ACTOR,),
+        attributes_of(FollowPath),
         _PLACES,
-        occurs=Occurs.ANY,
     ),
-    Element(
+    _element(
         "DriveTo",
         "Lets a vehicle take the shortest way to places, one after the other.",
-        (_ACTOR,),
+        attributes_of(DriveTo),
         _PLACES,
-        occurs=Occurs.ANY,
     ),
-    Element("Remove", "Takes an actor away.", (_ACTOR,), occurs=Occurs.ANY),
+    _element("Remove", "Takes an actor away.", attributes_of(Remove)),
 )
 
 
@@ -178,67 +113,35 @@ def _criterion(name: str, text: str) -> Element:
 
 def scenario_element(vehicles: tuple[str, ...]) -> Element:
     """The root of a scenario file, whose actors may be `vehicles`."""
+    attributes = attributes_of(Actor, allowed={"kind": vehicles})
     return Element(
         "Scenario",
         "A scenario file: actors, what they do and when, and what must hold for a test to pass.",
+        attributes_of(Scenario),
         (
-            _called("the scenario"),
-            Attribute(
-                "seconds",
-                "How long it lasts at most.",
-                unit="s",
-                required=True,
-                interval=Interval(0.1, 1e5),
-            ),
-        ),
-        (
-            Element(
+            _element(
                 "Vehicle",
                 "A driving actor: it keeps its lane and its speed until an action changes them.",
-                (
-                    name_of("the actor"),
-                    Attribute(
-                        "kind",
-                        "A kind of vehicle of traffic.",
-                        ValueType.TEXT,
-                        default="saloon",
-                        allowed=vehicles,
-                    ),
-                    _BEGIN_SPEED,
-                    Attribute(
-                        "opposite",
-                        "Whether it drives against the direction of its lane.",
-                        ValueType.BOOLEAN,
-                        default=False,
-                    ),
-                    Attribute(
-                        "looks",
-                        "Whether it brakes for others in its way.",
-                        ValueType.BOOLEAN,
-                        default=True,
-                    ),
-                ),
+                attributes,
                 _PLACES,
-                occurs=Occurs.ANY,
             ),
-            Element(
+            _element(
                 "Person",
                 "A pedestrian actor: it stands still until an action moves it.",
-                (name_of("the actor"), _BEGIN_SPEED),
+                tuple(each for each in attributes if each.name in ("name", "speed")),
                 _PLACES,
-                occurs=Occurs.ANY,
             ),
             Element(
                 "Start",
                 "Where a robot of the world begins.",
-                (_whose("of", "Its name."),),
+                (_reference("of", "Its name."),),
                 _PLACES,
                 occurs=Occurs.ANY,
             ),
             Element(
                 "Event",
                 "What is done once, as soon as all conditions of one of its `When` hold.",
-                (_called("the event"),),
+                (_reference("name", "What reports call the event."),),
                 (
                     Element(
                         "When",

@@ -1,5 +1,7 @@
 """The elements of the test bench's files: launch files, and scenes for range finders."""
 
+from autosim.config.launches import Machine, NodeEntry
+from autosim.config.parameters import attributes_of
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 
 _LENGTH = Interval(0.0, 1e4, low_open=True)
@@ -22,33 +24,7 @@ _NODE = Element(
     "node",
     "A node of the bench.",
     (
-        Attribute("name", "The node's own name.", ValueType.NAME, required=True),
-        Attribute(
-            "pkg",
-            "The Python module that defines the node, or a file (`.py`) relative to this one.",
-            ValueType.TEXT,
-            required=True,
-        ),
-        Attribute("type", "The class of the node there.", ValueType.TEXT, required=True),
-        Attribute(
-            "output",
-            "Destination of its printed lines: the terminal, or its own file.",
-            ValueType.TEXT,
-            default="log",
-            allowed=("log", "screen"),
-        ),
-        Attribute(
-            "required",
-            "Whether the bench ends when the node does.",
-            ValueType.BOOLEAN,
-            default=False,
-        ),
-        Attribute(
-            "launch-prefix",
-            "A command that runs the node's, such as a debugger, where each has its process.",
-            ValueType.TEXT,
-            default="",
-        ),
+        *attributes_of(NodeEntry),
         Attribute(
             "machine", "The machine that runs it; else this one.", ValueType.TEXT, default=""
         ),
@@ -60,31 +36,7 @@ _NODE = Element(
 _MACHINE = Element(
     "machine",
     "Another machine, which ssh reaches without asking for a password.",
-    (
-        Attribute("name", "What nodes call it.", ValueType.NAME, required=True),
-        Attribute("address", "Its name or number in the network.", ValueType.TEXT, required=True),
-        Attribute("user", "Who logs in; else who runs the bench.", ValueType.TEXT, default=""),
-        Attribute(
-            "port",
-            "Of its ssh server.",
-            ValueType.INTEGER,
-            default=22,
-            interval=Interval(1, 65535),
-        ),
-        Attribute(
-            "python",
-            "The Python there that has AutoSim.",
-            ValueType.TEXT,
-            default="python3",
-        ),
-        Attribute(
-            "folder",
-            "The folder there with the files that lie next to this one; else of the same name as "
-            "here.",
-            ValueType.TEXT,
-            default="",
-        ),
-    ),
+    attributes_of(Machine),
     occurs=Occurs.ANY,
 )
 

@@ -7,14 +7,8 @@ from typing import TypeVar, cast
 import numpy as np
 
 from autosim.arrays import Integers
-from autosim.config.descriptions import (
-    Device,
-    Link,
-    Part,
-    PlacedObject,
-    PlacedRobot,
-    TrafficDescription,
-)
+from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
+from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from autosim.config.descriptions import Device, TrafficDescription
+from autosim.config.descriptions import Device
 from autosim.config.noise_records import Noise, WhiteNoise
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
 from autosim.engine.physics.collision_pieces import cut_level, run_to_end
 from autosim.engine.physics.inventory import Inventory

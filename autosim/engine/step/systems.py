@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.config.descriptions import PhysicsDescription, PlacedRobot, WorldDescription
+from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.config.world_settings import PhysicsDescription
 from autosim.engine.physics.collisions import CollisionCounter
 from autosim.engine.physics.engine import MakeEngine, PhysicsEngine
 from autosim.engine.physics.inventory import Inventory, max_reach, ray_caster

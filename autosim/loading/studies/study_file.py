@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
 from traceback import extract_tb
-from typing import cast
+from typing import TypeVar
 
 from lxml import etree
 
@@ -17,18 +17,17 @@ from autosim.config.files.lookup import PathError, locate
 from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.reading.xml_reader import UnreadableError, read_bytes, require_plain_file
 from autosim.config.schemas.study import STUDY
 from autosim.config.studies import (
     SCENARIO_FILE,
     SEED,
-    KeepRecord,
     Measure,
     Parameter,
     Setting,
     Study,
-    Take,
 )
 from autosim.kinds.director import build_tree
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
@@ -43,6 +42,8 @@ from autosim.loading.studies.study_inputs import (
     require_scenario,
 )
 from autosim.loading.world_file import OsmChecker
+
+EntryT = TypeVar("EntryT")
 
 PYTHON = ".py"
 """The ending of studies that are programs."""
@@ -190,47 +191,22 @@ def _read(source: Source) -> Study | None:
         _check_form(each, faults)
     if faults.has_errors:
         return None
-    samples, seeds = block.first("Samples"), block.section("Seeds")
+    seeds = block.section("Seeds")
     first = int(seeds.own_real("first"))
-    seconds = block.get("seconds")
-    return Study(
-        name=block.name,
-        world=Path(block.text("World", "path")),
-        scenario=Path(block.text("Scenario", "path")) if block.first("Scenario") else None,
-        seconds=None if seconds is None else float(seconds),
-        parameters=tuple(_parameter(each) for each in block.all("Parameter")),
-        settings=tuple(_setting(each) for each in block.all("Set")),
-        measures=tuple(
-            Measure(each.name, str(each.get("of")), cast(Take, each.get("take")), each.line)
-            for each in block.all("Measure")
-        ),
+    return read_record(
+        Study,
+        block,
+        parameters=_all(Parameter, block, "Parameter"),
+        settings=_all(Setting, block, "Set"),
+        measures=_all(Measure, block, "Measure"),
         seeds=tuple(range(first, first + int(seeds.own_real("count")))),
-        samples=int(samples.own_real("count")) if samples else 0,
-        sampling_seed=int(samples.own_real("seed")) if samples else 0,
-        limit=block.own_real("limit"),
-        record=cast(KeepRecord, block.get("record")),
         source=source.path,
         scenario_line=block.line_of("Scenario"),
     )
 
 
-def _parameter(block: Block) -> Parameter:
-    low, high, count = block.get("from"), block.get("to"), block.get("count")
-    return Parameter(
-        name=block.name,
-        values=split_arguments(str(block.get("values") or "")),
-        low=None if low is None else float(low),
-        high=None if high is None else float(high),
-        count=None if count is None else int(count),
-        is_log=block.get("scale") == "log",
-        is_whole=bool(block.get("whole")),
-        line=block.line,
-    )
-
-
-def _setting(block: Block) -> Setting:
-    file, address, text = (str(block.get(name)) for name in ("file", "at", "to"))
-    return Setting(file, address, text, block.line)
+def _all(record: type[EntryT], block: Block, tag: str) -> tuple[EntryT, ...]:
+    return tuple(read_record(record, each, line=each.line) for each in block.all(tag))
 
 
 def _check_form(block: Block, faults: Faults) -> None:

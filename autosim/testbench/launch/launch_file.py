@@ -6,54 +6,13 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import locate
+from autosim.config.launches import Machine, NodeEntry
 from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.schemas.test_bench import LAUNCH
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """Another machine that runs nodes; see `schemas/test_bench.py`."""
-
-    name: str
-    address: str
-    user: str
-    port: int
-    python: str
-    folder: str
-
-
-@dataclass(frozen=True, slots=True)
-class NodeEntry:
-    """A node of a launch file.
-
-    `parameters` has no `~` before its names, and the bench's own; `own`: the names of those that
-    stand in the node itself.
-    """
-
-    name: str
-    pkg: str
-    type: str
-    parameters: Mapping[str, str]
-    line: int
-    is_required: bool = False
-    is_on_screen: bool = False
-    launch_prefix: str = ""
-    machine: Machine | None = None
-    own: frozenset[str] = frozenset()
-
-    @property
-    def has_own_mode(self) -> bool:
-        """Whether the node says in which reality mode it is, whatever the bench's mode is."""
-        return "mode" in self.own
-
-    def parameters_in(self, mode: int | None) -> dict[str, str]:
-        """The parameters where the bench is in this mode; None for the file's."""
-        if mode is None or self.has_own_mode:
-            return dict(self.parameters)
-        return {**self.parameters, "mode": str(int(mode))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +48,7 @@ def read_launch(source: Source) -> Launch | None:
     block = read_block(source, LAUNCH)
     if block is None:
         return None
-    machines = {each.name: _machine(each) for each in block.all("machine")}
+    machines = {each.name: read_record(Machine, each) for each in block.all("machine")}
     nodes = list(block.all("node"))
     check_unique(nodes, source.faults)
     if not nodes:
@@ -102,17 +61,6 @@ def read_launch(source: Source) -> Launch | None:
     return Launch(source.path, tuple(_node(each, common, machines) for each in nodes))
 
 
-def _machine(block: Block) -> Machine:
-    return Machine(
-        block.name,
-        str(block.get("address")),
-        str(block.get("user")),
-        int(block.own_real("port")),
-        str(block.get("python")),
-        str(block.get("folder")),
-    )
-
-
 def _check_machine(block: Block, machines: Mapping[str, Machine], faults: Faults) -> None:
     name = str(block.get("machine"))
     if name and name not in machines:
@@ -123,15 +71,11 @@ def _check_machine(block: Block, machines: Mapping[str, Machine], faults: Faults
 
 def _node(block: Block, common: Mapping[str, str], machines: Mapping[str, Machine]) -> NodeEntry:
     own = _parameters(block)
-    return NodeEntry(
-        block.name,
-        str(block.get("pkg")),
-        str(block.get("type")),
-        {**common, **own},
-        block.line,
-        is_required=bool(block.get("required")),
-        is_on_screen=block.get("output") == "screen",
-        launch_prefix=str(block.get("launch-prefix")),
+    return read_record(
+        NodeEntry,
+        block,
+        parameters={**common, **own},
+        line=block.line,
         machine=machines.get(str(block.get("machine"))),
         own=frozenset(own),
     )

@@ -10,10 +10,10 @@ import shlex
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from autosim.config.launches import Machine
 from autosim.errors import UserError
 from autosim.testbench.backends.brokers import free_port
 from autosim.testbench.backends.tls import is_loopback
-from autosim.testbench.launch.launch_file import Machine
 
 _ALIVE_SECONDS = 2
 """Time [s] without a sign of the other machine after which ssh asks for one."""

@@ -7,9 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
+from autosim.config.launches import NodeEntry
 from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
-from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_faults import NODE_FAULTS, fault_in_words
 from autosim.testbench.nodes.node import Node
 

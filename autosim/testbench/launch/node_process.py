@@ -21,11 +21,11 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
+from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
 from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.delivery_order import OrderedConnection
-from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.machines import remove_carried
 from autosim.testbench.launch.node_faults import (
     NODE_FAULTS,

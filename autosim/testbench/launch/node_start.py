@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
+from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
 from autosim.testbench.backends.backend import BackendConnection
-from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.node_faults import NODE_FAULTS, fault_in_words, write_traceback
 from autosim.testbench.nodes.clock import Clock

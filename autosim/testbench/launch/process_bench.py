@@ -19,13 +19,14 @@ from pathlib import Path
 from queue import Queue
 from typing import IO, Any
 
+from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
 from autosim.helper_processes.nonblocking_output import OutputPump
 from autosim.helper_processes.process_activity import WorkWatch
 from autosim.testbench.backends.backend import Backend, BackendConnection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.delivery_order import DeliveryOrder
-from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
 from autosim.testbench.launch.node_process import ALIVE, ASK, order_of
 from autosim.testbench.launch.summary import Counts, summarise

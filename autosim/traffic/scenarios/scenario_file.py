@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import locate
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import (
     PERSON,
@@ -48,9 +48,6 @@ OPENSCENARIO = "OpenSCENARIO"
 """The name of the root of a file of OpenSCENARIO XML."""
 
 _PLACES = ("Position", "OnLane", "Beside")
-
-_FARTHEST = 1e7
-"""Bounds from which on a number counts as none [SI units]: that of the schema."""
 
 
 def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> Scenario:
@@ -122,9 +119,9 @@ def _nested(block: Block) -> list[Block]:
 
 def _scenario(block: Block) -> Scenario:
     actors = [_actor(each) for each in block.all("Vehicle", "Person")]
-    return Scenario(
-        name=block.name,
-        seconds=block.own_real("seconds"),
+    return read_record(
+        Scenario,
+        block,
         actors=tuple(actors),
         events=tuple(_event(each) for each in block.all("Event")),
         criteria=tuple(_criterion(each) for each in block.all("Never", "Once", "Always")),
@@ -134,15 +131,11 @@ def _scenario(block: Block) -> Scenario:
 
 
 def _actor(block: Block) -> Actor:
-    places = _places(block)
-    return Actor(
-        block.name,
-        PERSON if block.tag == "Person" else str(block.get("kind")),
-        places[0] if places else None,
-        block.own_real("speed"),
-        block.tag == "Vehicle" and bool(block.get("opposite")),
-        block.tag != "Vehicle" or bool(block.get("looks")),
-    )
+    place = next(iter(_places(block)), None)
+    if block.tag == "Person":
+        walks = {"kind": PERSON, "is_opposite": False, "looks": True}
+        return read_record(Actor, block, place=place, **walks)
+    return read_record(Actor, block, place=place)
 
 
 def _places(block: Block) -> tuple[Position, ...]:
@@ -153,14 +146,10 @@ def _place(block: Block) -> Position:
     if block.tag == "Position":
         turn = block.get("rotY")
         yaw = None if turn is None else world_yaw(float(turn))
-        return WorldPosition(block.own_real("x"), block.own_real("z"), yaw)
+        return read_record(WorldPosition, block, yaw=yaw)
     if block.tag == "OnLane":
-        lane, left = int(block.own_real("lane")), block.own_real("left")
-        return LanePosition(lane, block.own_real("station"), left)
-    lanes = int(block.own_real("lanes"))
-    return RelativePosition(
-        str(block.get("of")), block.own_real("ahead"), lanes, block.own_real("left")
-    )
+        return read_record(LanePosition, block)
+    return read_record(RelativePosition, block)
 
 
 def _event(block: Block) -> ScenarioEvent:
@@ -186,46 +175,46 @@ def _other(block: Block) -> object:
     return block.values.get("to") or block.values.get("with")
 
 
-def _bounds(block: Block) -> ValueRange:
-    least, most = block.own_real("least"), block.own_real("most")
-    return ValueRange(
-        -inf if least <= -_FARTHEST else least,
-        inf if most >= _FARTHEST else most,
-    )
-
-
 def _condition(block: Block) -> Condition:
-    of = str(block.values.get("of", ""))
-    other = str(_other(block) or "")
     makers: dict[str, Callable[[], Condition]] = {
         "Time": lambda: TimeCondition(_bounds(block)),
-        "Speed": lambda: SpeedCondition(of, _bounds(block)),
-        "Gap": lambda: DistanceCondition(of, other, _bounds(block)),
-        "Headway": lambda: DistanceCondition(of, other, _bounds(block), "headway"),
-        "TimeToCollision": lambda: DistanceCondition(of, other, _bounds(block), "collision"),
-        "At": lambda: ReachPositionCondition(of, _places(block)[0], block.own_real("within")),
-        "Collision": lambda: CollisionCondition(of, other),
-        "After": lambda: EventCondition(str(block.get("event")), block.own_real("seconds")),
+        "Speed": lambda: read_record(SpeedCondition, block, bounds=_bounds(block)),
+        "Gap": lambda: _distance(block, "metres"),
+        "Headway": lambda: _distance(block, "headway"),
+        "TimeToCollision": lambda: _distance(block, "collision"),
+        "At": lambda: read_record(ReachPositionCondition, block, place=_places(block)[0]),
+        "Collision": lambda: read_record(CollisionCondition, block),
+        "After": lambda: read_record(EventCondition, block),
     }
     return makers[block.tag]()
+
+
+def _bounds(block: Block) -> ValueRange:
+    return read_record(ValueRange, block)
+
+
+def _distance(block: Block, measure: str) -> DistanceCondition:
+    return read_record(DistanceCondition, block, bounds=_bounds(block), measure=measure)
 
 
 _ACTIONS = ("Move", "SetSpeed", "ChangeLane", "FollowPath", "DriveTo", "Remove")
 
 
 def _action(block: Block) -> Action:
-    actor = str(block.get("actor"))
-    if block.tag == "Move":
-        return Move(actor, _places(block)[0])
-    if block.tag == "SetSpeed":
-        return SetSpeed(actor, block.own_real("value"), block.own_real("seconds"))
-    if block.tag == "ChangeLane":
-        return ChangeLane(actor, int(block.own_real("lanes")), block.own_real("seconds"))
-    if block.tag == "Remove":
-        return Remove(actor)
     places = _places(block)
-    if block.tag == "DriveTo":
-        return DriveTo(actor, places)
+    makers: dict[str, Callable[[], Action]] = {
+        "Move": lambda: read_record(Move, block, place=places[0]),
+        "SetSpeed": lambda: read_record(SetSpeed, block),
+        "ChangeLane": lambda: read_record(ChangeLane, block),
+        "FollowPath": lambda: read_record(FollowPath, block, places=places, times=_times(block)),
+        "DriveTo": lambda: read_record(DriveTo, block, places=places),
+        "Remove": lambda: read_record(Remove, block),
+    }
+    return makers[block.tag]()
+
+
+def _times(block: Block) -> tuple[float, ...]:
+    """When an actor is at each place of a path [s]; () where a place states no time."""
     times = [each.values.get("time") for each in block.all(*_PLACES)]
-    is_timed = all(time is not None for time in times)
-    return FollowPath(actor, places, tuple(map(float, times)) if is_timed else ())  # type: ignore[arg-type]
+    known = [float(time) for time in times if time is not None]
+    return tuple(known) if len(known) == len(times) else ()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.jit import compiled
 from autosim.model.snapshot import Memory
 from autosim.model.state import State

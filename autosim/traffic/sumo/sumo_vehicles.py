@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.signals.running_signals import RunningSignals
 from autosim.traffic.sumo.speed_limiting import limit_speeds

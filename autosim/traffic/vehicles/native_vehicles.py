@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.config.descriptions import DrivingSide, TrafficDescription
+from autosim.config.descriptions import DrivingSide
+from autosim.config.world_settings import TrafficDescription
 from autosim.jit import bind_arguments, bind_leading_arguments
 from autosim.model.noise import stream_of
 from autosim.model.snapshot import Memory

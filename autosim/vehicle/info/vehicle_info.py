@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.config.descriptions import RobotDescription
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle

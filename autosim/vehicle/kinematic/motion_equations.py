@@ -5,7 +5,7 @@ Sources: Autoware Universe, `simple_planning_simulator/vehicle_model`; CommonRoa
 """
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.jit import jitable
 from autosim.kinds.kinematic.model_catalogue import CODES
 from autosim.kinds.kinematic.model_parameters import COLUMN

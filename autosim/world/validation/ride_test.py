@@ -17,7 +17,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import points_at
 from autosim.world.lanes.roads import RoadNetwork

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.server.network.server_process import ServerProcess
 from tests.applications.serving import Shell, light_server
 from tests.server.light_simulation import light_options, light_world

@@ -30,7 +30,7 @@ from autosim.applications.validation.validate import (
     default_car_stops_and_turns,
     run_all,
 )
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
 from autosim.vehicle.body.body_state import body_parameters

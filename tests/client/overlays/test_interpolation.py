@@ -7,7 +7,7 @@ import pytest
 
 from autosim.client.overlays.interpolation import Interpolation, Playback, slerp
 from autosim.client.panda.panda_frames import rotation_matrix
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.model.state import State
 from autosim.model.tree import WORD

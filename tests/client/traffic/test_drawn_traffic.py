@@ -14,8 +14,8 @@ from autosim.client.scene.viewer import Viewer
 from autosim.client.traffic.appearance import posed_vehicles
 from autosim.client.traffic.posing import Posed, select_visible, write_pose_mesh
 from autosim.client.traffic.rigs import vehicle_rigs
-from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.config.semantic_classes import class_number
+from autosim.config.world_settings import SkyDescription, TrafficDescription
 from autosim.model.instance_numbers import FIRST_PERSON, FIRST_VEHICLE
 from autosim.model.state import State
 from autosim.traffic.traffic_node import P, V, traffic_arrays_of

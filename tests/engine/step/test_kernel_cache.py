@@ -45,7 +45,7 @@ print(len(ahead) > 0, sorted(name for name, _ in signatures() - ahead))
 IMPORTS = """
 from pathlib import Path
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from tests.traffic.signals.junctions import signalled_crossing
 """
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import PlacedObject, TrafficDescription
+from autosim.config.descriptions import PlacedObject
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.kinds.bodies.box import BoxPart
 from autosim.model.commands import Command

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import PhysicsDescription, PlacedRobot
+from autosim.config.descriptions import PlacedRobot
+from autosim.config.world_settings import PhysicsDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
 from autosim.world.compiled.compiled_world import CompiledWorld

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from autosim.config.launches import Machine
 from autosim.errors import UserError
 from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.bench import BenchOptions
-from autosim.testbench.launch.launch_file import Launch, Machine, load_launch
+from autosim.testbench.launch.launch_file import Launch, load_launch
 from autosim.testbench.launch.machines import ssh_command
 from autosim.testbench.launch.node_process import order_of
 from autosim.testbench.launch.process_bench import ProcessBench

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.cyclists.cyclist_traffic import Cyclists
 from autosim.traffic.cyclists.rider_collisions import box_of_rider

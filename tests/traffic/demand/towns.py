@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles

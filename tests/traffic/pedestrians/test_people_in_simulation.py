@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.physics.inventory import PERSON_MASS
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.traffic_node import P, counters_of, traffic_arrays_of

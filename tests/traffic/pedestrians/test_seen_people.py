@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
 from autosim.config.scenarios import Actor, Scenario, WorldPosition
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.pedestrians.pedestrian_bodies import RADIUS
 from tests.kinds.sensors.boxes_with_devices import box_robot, rows, simulate
 

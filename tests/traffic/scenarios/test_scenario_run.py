@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
 from autosim.config.scenarios import (
     Actor,
     ChangeLane,
@@ -29,6 +28,7 @@ from autosim.config.scenarios import (
     ValueRange,
     WorldPosition,
 )
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.traffic.scenarios.scenario_run import FAILED, PASSED, RUNNING

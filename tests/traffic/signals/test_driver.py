@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
 from autosim.model.commands import Command

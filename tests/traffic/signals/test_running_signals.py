@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.applications.common.tree_values import command_of
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.model.commands import Command
 from autosim.traffic.demand.street_names import StreetNames

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS

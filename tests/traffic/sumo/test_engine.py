@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.model.commands import Command
 from autosim.traffic.signals.signal_plan import make_plan

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, ROLLED, WAITED, lane_on_path

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.vehicles import driver_decisions, spawning
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.traffic.vehicles.vehicle_pool import ACTIVE, SPEED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.config.schemas.world import MOST_PUBLISHED
+from autosim.config.descriptions import MOST_PUBLISHED
 from autosim.model.commands import Command
 from autosim.userprogram.ipc.channel import MAXIMUM_PACKET
 from autosim.userprogram.ipc.program_messages import MORE_FOLLOWS, commands_of, wait_messages

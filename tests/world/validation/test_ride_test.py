@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import GRAVITY
+from autosim.config.world_settings import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork

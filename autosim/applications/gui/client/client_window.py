@@ -25,7 +25,7 @@ from autosim.applications.gui.shared.menus import add_action
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.tree_model import TreeRow, is_editable
 from autosim.client.panda.renderer_errors import RendererError
-from autosim.config.schemas.world import STEP_RATES
+from autosim.config.world_settings import STEP_RATES
 from autosim.model.notices import Notice
 from autosim.orders.programs import ProgramReport
 from autosim.remaining_time import RemainingTime

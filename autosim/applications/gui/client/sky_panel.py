@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.shared.skies import NOON, WEATHERS, SkyChoice
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 
 STEPS_PER_HOUR = 6
 """Number of the slider's steps per hour: ten minutes each, in which the light hardly changes."""

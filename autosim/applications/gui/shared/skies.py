@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 
 WEATHERS = {
     "clear": SkyDescription(clouds=0.1),

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QImage
 
 from autosim.applications.gui.server.map.map_view import MapView
 from autosim.applications.gui.server.map.traffic_marks import SIGNAL_SCALE
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.loading.world_worker import MapPicture, _picture

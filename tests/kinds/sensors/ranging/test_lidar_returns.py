@@ -6,7 +6,7 @@ from math import cos, exp, pi, radians
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import SkyDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.kinds.banks import Weather
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, azimuths
