@@ -63,6 +63,7 @@ class LaneStrips:
 
     corners: (n, 4, 3) [m] in W, counter-clockwise; surfaces: (n,) `Surface`; roads: (n,) the number
     of the road; junctions: (n,) whether the road leads through a junction; levels: (n,).
+    gaps: (n, 4, 2) [m], distances of the corners from the right and the left border of the road.
     edges: (k, 3) points on the outer borders of roads, about 2 m apart, and edge_levels (k,).
     """
 
@@ -71,6 +72,7 @@ class LaneStrips:
     roads: Integers
     junctions: Booleans
     levels: Integers
+    gaps: Floats
     edges: Floats
     edge_levels: Integers
 
@@ -110,27 +112,39 @@ def lane_strips(frames: Mapping[str, RoadFrame]) -> LaneStrips:
     through = np.array([bool(frame.road.junction) for frame in frames.values()], dtype=np.bool_)
     middles = corners.mean(axis=1)
     levels = _levels(corners, middles)
+    gaps = np.concatenate([part[3] for part in parts])
     border = np.concatenate(edges) if edges else np.zeros((0, 3))
     _, nearest = cKDTree(middles * (1.0, 1.0, 4.0)).query(border * (1.0, 1.0, 4.0))
-    return LaneStrips(corners, surfaces, roads, through[roads], levels, border, levels[nearest])
+    return LaneStrips(
+        corners, surfaces, roads, through[roads], levels, gaps, border, levels[nearest]
+    )
 
 
 def _no_strips() -> LaneStrips:
     none = np.zeros(0, dtype=np.int64)
     return LaneStrips(
-        np.zeros((0, 4, 3)), none, none, np.zeros(0, np.bool_), none, np.zeros((0, 3)), none
+        corners=np.zeros((0, 4, 3)),
+        surfaces=none,
+        roads=none,
+        junctions=np.zeros(0, np.bool_),
+        levels=none,
+        gaps=np.zeros((0, 4, 2)),
+        edges=np.zeros((0, 3)),
+        edge_levels=none,
     )
 
 
 def _strips_of(
     frame: RoadFrame, number: int, section: int
-) -> list[tuple[Floats, Integers, Integers]]:
+) -> list[tuple[Floats, Integers, Integers, Floats]]:
     rows = frame.rows_of(section)
     if len(rows) < 2:
         return []
     record = frame.road.sections[section]
     s = np.clip(frame.s[rows], record.start, max(record.end - 1e-9, record.start))
     borders = frame.borders(section, s)
+    has = [k for k, lane in record.lanes.items() if _surface(frame, record, lane) is not None]
+    first, last = borders[min([0, *has])], borders[max([0, *has])]
     found = []
     for id_, lane in record.lanes.items():
         surface = _surface(frame, record, lane)
@@ -147,9 +161,11 @@ def _strips_of(
         has_width = np.maximum(left - right, 0.0)
         kept = (has_width[:-1] + has_width[1:]) > 1e-3
         quads = np.stack([a[:-1], a[1:], b[1:], b[:-1]], axis=1)[kept]
+        sides = [np.stack([each - first, last - each], axis=1) for each in (right, left)]
+        gaps = np.stack([sides[0][:-1], sides[0][1:], sides[1][1:], sides[1][:-1]], axis=1)[kept]
         if len(quads):
             count = len(quads)
-            found.append((quads, np.full(count, int(surface)), np.full(count, number)))
+            found.append((quads, np.full(count, int(surface)), np.full(count, number), gaps))
     return found
 
 

@@ -8,7 +8,7 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.arrays import Floats, Integers32
+from autosim.arrays import Floats, Integers, Integers32
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
@@ -36,6 +36,26 @@ _FALL = 0.6
 
 _JOINT = 3.0
 """Length [m] by which the road on the ground continues under the end of a bridge: no gap opens."""
+
+_BLEND, _LEAST_BLEND = 1.75, 0.01
+"""Distances [m] from the border of a road at which it counts in full, and at least: half a lane."""
+
+_DISAGREE = 0.03
+"""Difference in height [m] of overlapping roads from which on the surface is smoothed."""
+
+_SMOOTHED = 3.0
+"""Radius [m] of the disc over which it is, and distance over which that fades out."""
+
+_DISC = _SMOOTHED * np.array(
+    [
+        (0.0, 0.0),
+        *((0.5, 0.0), (0.0, 0.5), (-0.5, 0.0), (0.0, -0.5)),
+        *((0.35, 0.35), (-0.35, 0.35), (-0.35, -0.35), (0.35, -0.35)),
+        *((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)),
+        *((0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7), (0.7, -0.7)),
+    ]
+)
+"""Points (17, 2) [m] of that disc."""
 
 _APART = 1.0
 """Least distance [m] of inner vertices of roads from each other."""
@@ -69,19 +89,64 @@ class RoadLevels:
         return not z.size or float(np.ptp(z)) < _EVEN
 
     def on(self, level: int, points: Floats) -> Floats:
-        """Heights (n,) [m] of a level's lanes at points (n, 2), the mean of all there; else NaN."""
+        """Heights (n,) [m] of a level's lanes at points (n, 2); else NaN.
+
+        Where roads overlap, each counts by the distance from its borders: so their heights blend,
+        and no step lies where one begins to overlap another.
+        """
         if not len(points):
             return np.zeros(0)
-        rows, _, heights = self.indices[level].hits(points)
-        counts = np.bincount(rows, minlength=len(points))
-        sums = np.bincount(rows, weights=heights, minlength=len(points))
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        rows, triangles, heights = self.indices[level].hits(points)
+        weights = self._weights(level, points[rows], triangles)
+        total = np.bincount(rows, weights=weights, minlength=len(points))
+        sums = np.bincount(rows, weights=weights * heights, minlength=len(points))
+        return np.where(total > 0.0, sums / np.maximum(total, 1e-12), np.nan)
+
+    def _weights(self, level: int, points: Floats, triangles: Integers) -> Floats:
+        """The weight of the triangle (n,) at each point (n, 2)."""
+        gaps = self.strips.gaps[self.strips.levels == level].reshape(-1, 2)
+        corners = self.indices[level].mesh.triangles[triangles]
+        a, b, c = (self.indices[level].mesh.vertices[corners[:, k], :2] for k in range(3))
+        u, v, p = b - a, c - a, points - a
+        area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+        area = np.where(np.abs(area) < 1e-12, 1.0, area)
+        second = ((p[:, 0] * v[:, 1] - p[:, 1] * v[:, 0]) / area)[:, None]
+        third = ((u[:, 0] * p[:, 1] - u[:, 1] * p[:, 0]) / area)[:, None]
+        first = gaps[corners[:, 0]]
+        both = (
+            first + second * (gaps[corners[:, 1]] - first) + third * (gaps[corners[:, 2]] - first)
+        )
+        return np.asarray(np.clip(both.min(axis=1), _LEAST_BLEND, _BLEND))
 
     def ground(self, points: Floats) -> Floats:
         """Heights (n,) [m] of the ground: of roads, and beside them blended from their edges."""
-        found = self.on(0, points)
+        found = self._smooth(points)
         rows = np.flatnonzero(np.isnan(found))
         found[rows] = self._beside(points[rows])
+        return found
+
+    def _smooth(self, points: Floats) -> Floats:
+        """Heights (n,) [m] of the ground's lanes; the mean about a point where roads disagree.
+
+        The ways of a junction may have profiles that differ by decimetres where they overlap.
+        """
+        found = self.on(0, points)
+        if self.is_even or not len(points):
+            return found
+        rows, _, heights = self.indices[0].hits(points)
+        low, high = np.full(len(points), np.inf), np.full(len(points), -np.inf)
+        np.minimum.at(low, rows, heights)
+        np.maximum.at(high, rows, heights)
+        apart = high - low > _DISAGREE
+        if not apart.any():
+            return found
+        gaps, _ = cKDTree(points[apart]).query(points)
+        share = np.clip(2.0 - gaps / _SMOOTHED, 0.0, 1.0)
+        near = np.flatnonzero((share > 0.0) & ~np.isnan(found))
+        ring = self.on(0, (points[near][:, None] + _DISC).reshape(-1, 2)).reshape(len(near), -1)
+        known = ~np.isnan(ring)
+        mean = np.where(known, ring, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        found[near] += share[near] * np.where(known.any(axis=1), mean - found[near], 0.0)
         return found
 
     def floor(self, level: int, points: Floats) -> Floats:

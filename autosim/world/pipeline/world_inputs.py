@@ -19,7 +19,7 @@ PIPELINE_VERSION = 46
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
 
-OPENDRIVE_VERSION = 1
+OPENDRIVE_VERSION = 2
 """Version of the steps that make worlds of OpenDRIVE files, as `PIPELINE_VERSION`."""
 
 _NOT_COMPILED = frozenset(

@@ -87,13 +87,16 @@ def straight(length: float = 100.0, lanes: str = "", **options: str) -> str:
     return document(road(1, piece(0, 0, 0, 0, length), length, lanes or both, **options))  # type: ignore[arg-type]
 
 
-def crossroads(*, arm: float = 120.0, signal: str = "", priorities: str = "") -> str:
+def crossroads(
+    *, arm: float = 120.0, signal: str = "", priorities: str = "", bump: float = 0.0
+) -> str:
     """A crossroads of four arms with pavements; arm k leads away at k · 90 degrees.
 
     Args:
         arm: length of the arms [m].
         signal: the signals of arms, as text.
         priorities: elements of the junction.
+        bump: height [m] of the middle of the ways straight on; all else is level.
     """
     parts, connections, number = [], [], 10
     for k in range(ARMS):
@@ -113,7 +116,7 @@ def crossroads(*, arm: float = 120.0, signal: str = "", priorities: str = "") ->
     for start in range(ARMS):
         for turn in (1, 2, 3):
             end = (start + turn) % ARMS
-            parts.append(_turn(number, start, end, turn))
+            parts.append(_turn(number, start, end, turn, bump))
             connections.append(
                 f'<connection id="{number}" incomingRoad="{start}" connectingRoad="{number}" '
                 'contactPoint="start"><laneLink from="1" to="-1"/></connection>'
@@ -123,7 +126,7 @@ def crossroads(*, arm: float = 120.0, signal: str = "", priorities: str = "") ->
     return document(*parts, junction)
 
 
-def _turn(number: int, start: int, end: int, turn: int) -> str:
+def _turn(number: int, start: int, end: int, turn: int, bump: float) -> str:
     x, y = _direction(start)
     heading = start * pi / 2.0 + pi
     if turn == 2:
@@ -138,7 +141,16 @@ def _turn(number: int, start: int, end: int, turn: int) -> str:
     )
     line = piece(0, INNER * x, INNER * y, heading, length, shape)
     lanes = section([(-1, lane(-1, before=1, after=-1))])
-    return road(number, line, length, lanes, links=links, junction=100)
+    profile = ""
+    if bump and turn == 2:
+        rows = [(0.0, 0.0, 3.0, -2.0), (INNER, 1.0, -3.0, 2.0)]
+        profile = "".join(
+            f'<elevation s="{s}" a="{bump * a}" b="0" c="{bump * c / INNER**2}" '
+            f'd="{bump * d / INNER**3}"/>'
+            for s, a, c, d in rows
+        )
+        profile = f"<elevationProfile>{profile}</elevationProfile>"
+    return road(number, line, length, lanes, links=links, junction=100, profiles=profile)
 
 
 def _direction(k: int) -> tuple[float, float]:

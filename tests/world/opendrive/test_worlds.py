@@ -106,6 +106,13 @@ def test_heights_superelevation_and_lane_offset_place_lanes(tmp_path: Path) -> N
     )
 
 
+def test_ways_of_a_junction_that_disagree_in_height_make_one_smooth_surface(tmp_path: Path) -> None:
+    values = dict(compiled(tmp_path, crossroads(bump=0.25)).invariants)
+    assert values["missed_lane_rays"] == 0.0
+    assert values["worst_hop_m"] < 0.02
+    assert values["steepest_lane"] < 0.06
+
+
 def test_a_road_over_another_is_a_bridge(tmp_path: Path) -> None:
     over = (
         '<elevationProfile><elevation s="0" a="0" b="0" c="0" d="0"/>'
