@@ -41,6 +41,7 @@ class CompileProgress:
         self._done = memoryview(mmap.mmap(-1, max(1, len(tasks)) * _WORD_BYTES)).cast("q")
         self._counts, self._tell, self._now = counts, tell, now
         self._begun = self._told_at = now()
+        self._told = ""
         self._process = os.getpid()
         self.tasks = tuple(self._counted(task, place) for place, task in enumerate(tasks))
 
@@ -56,10 +57,13 @@ class CompileProgress:
         return f"{text}, {remaining_text(left)}"
 
     def look(self) -> None:
-        """Reports, where the last report is old enough."""
+        """Reports, where the last report is old enough and another one."""
         if self._now() - self._told_at >= TELL_SECONDS:
             self._told_at = self._now()
-            self._tell(self.text)
+            text = self.text
+            if text != self._told:
+                self._told = text
+                self._tell(text)
 
     def _counted(self, task: Task, place: int) -> Task:
         progress = self

@@ -137,6 +137,11 @@ def test_reports_count_kernels_in_helpers_and_estimate_the_time_that_is_left():
     half.tasks[0]()
     clock[0] = 60.0
     half.look()
+    half.tasks[1]()
+    for seconds in (70.0, 80.0):  # the last task still works on something else
+        clock[0] = seconds
+        half.look()
+    assert said.pop().endswith("once: 8 of 8")
     assert said == ["compiling kernels for this processor, once: 4 of 8, about 30 s left"]
 
 

@@ -76,6 +76,7 @@ class ClientWindow(ClientShell):
         self._last_fault = ""
         self._remaining = RemainingTime()
         self._failed: list[str] = []
+        self._failure = self._own_failure = ""
         self._last_tree = self._last_asked = self._last_news = 0.0
         self.commands = ClientActions(self, self._handlers())
         overlays = self._make_overlays()
@@ -156,6 +157,7 @@ class ClientWindow(ClientShell):
         self.player.time.changed.connect(self._show_phase)
         self.player.news.came.connect(self._take_notice)
         self.player.news.failed_changed.connect(self._show_failed)
+        self.player.program_failed.connect(self._show_own_failure)
         self.player.news.refused.connect(self._complain)
         self.banner.mend_wanted.connect(self._restart_failed)
 
@@ -312,17 +314,24 @@ class ClientWindow(ClientShell):
         self._take_entry(entry_of_notice(notice, step_seconds=seconds))
 
     def _show_failed(self, failed: list[ProgramReport]) -> None:
-        self._failed = [each.robot for each in failed]
-        if not failed:
-            self.banner.show_fault("")
-            return
-        first, more = failed[0], len(failed) - 1
-        name = first.file.rsplit("/", 1)[-1]
-        others = f" ({more} more programs have failed)" if more else ""
-        self.banner.show_fault(f"{name} of {first.robot} has failed: {first.last_words}{others}")
+        self._failed, self._failure = [each.robot for each in failed], ""
+        if failed:
+            first, more = failed[0], len(failed) - 1
+            name = first.file.rsplit("/", 1)[-1]
+            others = f" ({more} more programs have failed)" if more else ""
+            text = f"{name} of {first.robot} has failed: {first.last_words}{others}"
+            self._failure = text
+        self.banner.show_fault(self._own_failure or self._failure)
+
+    def _show_own_failure(self, text: str) -> None:
+        self._own_failure = text
+        self.banner.show_fault(self._own_failure or self._failure)
 
     def _restart_failed(self) -> None:
-        self.player.news.restart(self._failed)
+        if self._own_failure:
+            self.restart_program()
+        else:
+            self.player.news.restart(self._failed)
 
     def _show_link(self) -> None:
         session = self.player.session

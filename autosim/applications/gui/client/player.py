@@ -93,11 +93,13 @@ class Player(WorldController[ClientStage]):
     """Loads a world, connects, and provides the newest state, for the drawing thread.
 
     Signals, in addition to those of `WorldController`: `unloading` (drawing must stop),
-    `loaded` (Shown).
+    `loaded` (Shown), `program_failed` (text): the user program of this window has failed, and why;
+    "" once it is started again.
     """
 
     unloading = pyqtSignal()
     loaded = pyqtSignal(object)
+    program_failed = pyqtSignal(str)
 
     def __init__(self, settings: ClientSettings, parent: QObject | None = None) -> None:
         super().__init__("client", ClientStage.EMPTY, parent)
@@ -155,6 +157,7 @@ class Player(WorldController[ClientStage]):
             self.session = None
             self.news.forget()
             self._tell()
+            self.program_failed.emit("")
             self._enter(ClientStage.LOADED)
 
     def restart_program(self) -> None:
@@ -334,6 +337,7 @@ class Player(WorldController[ClientStage]):
             )
             if order is not None:
                 session.programs.replace(order)
+                self.program_failed.emit("")
                 self._say("info", f"started {order.program.name} for {order.robot}")
         except UserError as error:
             self._say("error", str(error))
@@ -374,4 +378,7 @@ class Player(WorldController[ClientStage]):
         while self._notices:
             notice = self._notices.popleft()
             self.news.note_own(notice)
+            if notice.level == "error":
+                name, reason = Path(notice.source).name, notice.text.partition("\n")[0]
+                self.program_failed.emit(f"{name} has failed: {reason}")
             self._pass_on(notice, world)

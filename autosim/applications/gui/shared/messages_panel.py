@@ -34,8 +34,15 @@ _CHARACTERS = {
     MessageColumn.SOURCE: 22,
     MessageColumn.PLACE: 22,
 }
+_SHARES = {MessageColumn.LEVEL: 0.4, MessageColumn.SOURCE: 0.16, MessageColumn.PLACE: 0.16}
+"""Largest shares of the panel's width."""
+
 _NARROW = 80
 """Width [characters] below which the panel shows neither the clock nor the place of a message."""
+
+_COLUMN = 55
+"""Width [characters] below which it shows neither time nor source: in a column beside other panels
+nearly half of it is for the text."""
 
 _MARGIN = 4
 """Pixels on each side of a text in its cell."""
@@ -85,12 +92,16 @@ class _Table(QTableView):
         assert columns is not None
         character, room = self.fontMetrics().averageCharWidth(), self.width()
         for column, characters in _CHARACTERS.items():
-            share = 0.16 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
+            share = _SHARES.get(column, 1.0)
             columns.resizeSection(column, min(characters * character, round(share * room)))
         self._show_columns()
 
     def _show_columns(self) -> None:
-        is_narrow = self.width() < _NARROW * self.fontMetrics().averageCharWidth()
+        character = self.fontMetrics().averageCharWidth()
+        is_narrow = self.width() < _NARROW * character
+        is_column = self.width() < _COLUMN * character
+        self.setColumnHidden(MessageColumn.TIME, is_column)
+        self.setColumnHidden(MessageColumn.SOURCE, is_column)
         self.setColumnHidden(MessageColumn.CLOCK, is_narrow)
         self.setColumnHidden(MessageColumn.PLACE, is_narrow or not self._messages.has_places)
 

@@ -260,6 +260,22 @@ def test_a_user_program_runs_beside_the_window_and_gets_pictures(client, tmp_pat
     assert "seen (120, 160, 4)" in said(client)
 
 
+def test_the_windows_own_program_that_has_failed_is_shown_and_restarted(client, tmp_path):
+    program = tmp_path / "fails.py"
+    program.write_text("def main(argv):\n    raise ValueError('no map')\n")
+    client.fields.program.line.setText(str(program))
+    client.fields.robot.setCurrentText("second")
+    play(client)
+    until(lambda: client.player.session is not None, LOAD_SECONDS)
+    connection(client).run(real_time_factor=1.0)
+    until(client.banner.isVisible)
+    connection(client).pause()
+    assert client.banner.text.text() == "fails.py has failed: ValueError: no map"
+    program.write_text("from autosim.userprogram import wait\n\ndef main(argv):\n    wait(9e9)\n")
+    client.banner.button.click()
+    until(lambda: not client.banner.isVisible())
+
+
 def test_the_program_that_the_world_names_for_the_chosen_robot_runs(client):
     client.fields.robot.setCurrentText("second")
     play(client)
