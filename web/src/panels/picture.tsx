@@ -14,11 +14,12 @@ import { IconButton } from "./parts";
 import { placeOf } from "./properties_panel";
 import { ViewMenu } from "./view_menu";
 
-const CAMERAS: readonly { kind: CameraKind; title: string; key: string }[] = [
-  { kind: "chase", title: "Chase camera", key: "C" },
-  { kind: "driver", title: "Driver", key: "V" },
-  { kind: "orbit", title: "Free camera", key: "F" },
-  { kind: "map", title: "Map", key: "M" },
+/** Cameras; where the picture is narrow, only the first word of a title is shown. */
+const CAMERAS: readonly { kind: CameraKind; title: [string, string?]; key: string }[] = [
+  { kind: "chase", title: ["Chase", "camera"], key: "C" },
+  { kind: "driver", title: ["Driver"], key: "V" },
+  { kind: "orbit", title: ["Free", "camera"], key: "F" },
+  { kind: "map", title: ["Map"], key: "M" },
 ];
 
 /** Distance [px] that a press moves before it is a drag and not a click. */
@@ -167,11 +168,13 @@ function CameraBar({ page }: { page: Page }): JSX.Element {
             role="radio"
             class="segment"
             aria-checked={camera.value === kind}
-            title={`${title} (${key})`}
+            aria-label={title.join(" ")}
+            title={`${title.join(" ")} (${key})`}
             disabled={robots.length === 0 && (kind === "chase" || kind === "driver")}
             onClick={() => (camera.value = kind)}
           >
-            {title}
+            {title[0]}
+            {title[1] !== undefined && <span class="segment-more"> {title[1]}</span>}
           </button>
         ))}
       </div>

@@ -4,6 +4,7 @@ import { render } from "preact";
 
 import type { SimulationTree, TreeField, TreeNode } from "../link/tree";
 import { App } from "../panels/app";
+import { arrange } from "../state/layout";
 import { Page } from "../state/page";
 import "../state/appearance";
 import "../styles/page.css";
@@ -18,6 +19,8 @@ async function open(): Promise<void> {
   const page = new Page(recordedLink(source), () => undefined);
   document.title = `${source.world} – AutoSim recording`;
   tell(page, source);
+  // A frame in a notebook is low: the picture first.
+  if (window.self !== window.top) arrange({ isLeftOpen: false });
   const speed = firstSpeed(source.tree, page.followed.value);
   if (speed !== undefined) page.plot(speed);
   render(<App page={page} />, root);
