@@ -31,13 +31,13 @@ def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
     """
     from autosim.loading.checker import check_file
     from autosim.userprogram.process.program_check import check_program
-    from autosim.world.osm.osm_reader import check_osm
+    from autosim.world.pipeline.map_check import check_map
 
     found = [
         each
         for file in files
         for each in check_file(
-            file, osm_checker=check_osm, program_checker=check_program, is_trusted=is_trusted
+            file, osm_checker=check_map, program_checker=check_program, is_trusted=is_trusted
         )
     ]
     if as_json:

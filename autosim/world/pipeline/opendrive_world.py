@@ -78,6 +78,10 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
     """
     tell("read the map", 0.0)
     content = read_xodr(inputs.osm, found)
+    for name, value in (("window", inputs.window), ("height map", inputs.height_map)):
+        if value is not None:
+            message = f"the {name} is not used: an OpenDRIVE file is compiled as a whole"
+            found.warning(inputs.osm, 0, message)
     tell("place roads", 0.1)
     placed = _place(inputs, content, found)
     made = make_network(content, placed.frames)

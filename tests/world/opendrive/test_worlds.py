@@ -8,8 +8,10 @@ import pytest
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, on_carriageway
+from autosim.world.geometry.extent import Window
 from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.lane_rules import Control
+from autosim.world.pipeline.map_check import check_map
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.opendrive.files import (
     crossroads,
@@ -177,6 +179,21 @@ def test_road_marks_and_objects_are_there(tmp_path: Path) -> None:
     assert np.ptp(world.buildings.vertices[:, 2]) == pytest.approx(6.4)
     assert len(world.obstacles.triangles)
     assert len(world.roads.traffic.crossing_lanes) == 2
+
+
+def test_a_file_is_recognised_by_its_content(tmp_path: Path) -> None:
+    assert check_map(written(tmp_path / "town.xml", straight())) == []
+    world = build_world(written(tmp_path / "town.map", straight()), diagnostics=Diagnostics())
+    assert len(world.roads.lanes) == 2
+    faults = check_map(written(tmp_path / "bad.xodr", straight().replace("<line/>", "")))
+    assert 5 in [each.line for each in faults]
+
+
+def test_a_window_is_a_warning(tmp_path: Path) -> None:
+    found = Diagnostics()
+    path = written(tmp_path / "town.xodr", straight())
+    build_world(path, window=Window(50.0, 8.0, 100.0), diagnostics=found)
+    assert [each.message for each in found.warnings if "window is not used" in each.message]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,20 @@
+"""Finds the faults of a map file of any kind without compiling it."""
+
+from pathlib import Path
+
+from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.config.reading.map_kinds import is_opendrive
+from autosim.world.opendrive.xodr_reader import read_xodr
+from autosim.world.osm.osm_reader import check_osm
+
+
+def check_map(path: Path) -> list[Diagnostic]:
+    """All findings about a map file; none means that it is sound."""
+    if not is_opendrive(path):
+        return check_osm(path)
+    found = Diagnostics()
+    try:
+        read_xodr(path, found)
+    except ConfigError as error:
+        return list(error.diagnostics)
+    return list(found.all)
