@@ -79,7 +79,9 @@ def test_there_are_such_commands():
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path):
-    words = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "docs", str(tmp_path)]
+    # Its notebooks are run by tests/test_notebooks.py.
+    options = ("-q", "-W", "--keep-going", "-D", "nb_execution_mode=off")
+    words = [sys.executable, "-m", "sphinx", *options, "docs", str(tmp_path)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "user program" in (tmp_path / "reference" / "user_programs.html").read_text()

@@ -18,22 +18,12 @@ import pytest
 
 from autosim.web.page_files import RECORDING
 from tests.paths import ROOT
+from tests.web.built_page import BUILD, built_page
 from tests.web.packet_vectors import vectors
 from tests.web.recorded_run import write_page
 
 PAGE = ROOT / "autosim" / "web" / "page"
-BUILD = ("sh", str(ROOT / "scripts" / "build_page.sh"))
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
-
-
-def built_page() -> None:
-    """Builds the page, or skips the test where that is not possible."""
-    done = subprocess.run(BUILD, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode and "no Node" in done.stderr:
-        pytest.skip("no Node 20.19 or newer is installed")
-    if done.returncode and not (ROOT / "web" / "node_modules" / ".package-lock.json").exists():
-        pytest.skip("the packages of the page cannot be fetched")
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def run_script(*words: str, **variables: str) -> str:
