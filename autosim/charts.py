@@ -63,7 +63,9 @@ class LineSeries:
     """
 
     x: Floats
+    """Horizontal values (n,)."""
     y: Floats
+    """Vertical values (n,)."""
     label: str = ""
     colour: str = ""
     is_thin: bool = False
@@ -77,6 +79,7 @@ class Band:
     low: Floats
     high: Floats
     colour: str = PALE
+    """CSS colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,12 @@ class Dots:
     """Dots at places (n,), `radius` [pixels] wide; those beyond the axes are left out."""
 
     x: Floats
+    """Horizontal values (n,)."""
     y: Floats
+    """Vertical values (n,)."""
     radius: float = 2.2
     colour: str = COLOURS[0]
+    """CSS colour."""
 
 
 Mark = LineSeries | Band | Bars | Dots
@@ -109,13 +115,19 @@ class Panel:
     """
 
     title: str
+    """Title above the axes."""
     x_label: str
+    """Label of the horizontal axis."""
     y_label: str
+    """Label of the vertical axis."""
     marks: Sequence[Mark]
     note: str = ""
     x_range: tuple[float, float] | None = None
+    """(low, high) of the horizontal axis."""
     y_range: tuple[float, float] | None = None
+    """(low, high) of the vertical axis."""
     is_to_scale: bool = False
+    """Whether both axes have the same scale."""
 
 
 def draw_sheet(

@@ -54,7 +54,9 @@ class Packet:
     """
 
     kind: PacketKind
+    """Kind of the packet."""
     step: int
+    """Step number of the state."""
     published_ns: int
     state: memoryview
     silent_seconds: int = 0

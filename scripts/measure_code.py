@@ -2,6 +2,7 @@
 
     python scripts/measure_code.py            the numbers
     python scripts/measure_code.py RULE       each place at which a rule of wording is broken
+    python scripts/measure_code.py fields     each field of a public record without a description
 
 `tests/test_code_measures.py` holds the limits of these numbers.
 """
@@ -226,6 +227,39 @@ def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 
 
+def undocumented_fields() -> Iterator[tuple[str, str]]:
+    """The place and the name of each public field of a public record that is not documented.
+
+    A field is documented by a text below it, or by its name in the docstring of its class.
+    """
+    for path in sources():
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.ClassDef) and _is_record(node):
+                described = ast.get_docstring(node) or ""
+                for field in _fields_without_text(node):
+                    if not re.search(rf"\b{field.id}\b", described):
+                        yield f"{path.relative_to(ROOT)}:{field.lineno} {node.name}", field.id
+
+
+def _is_record(node: ast.ClassDef) -> bool:
+    """Whether a class is a public data class or named tuple."""
+    decorators = " ".join(map(ast.unparse, node.decorator_list))
+    bases = [ast.unparse(each) for each in node.bases]
+    return not _is_private(node.name) and ("dataclass" in decorators or "NamedTuple" in bases)
+
+
+def _fields_without_text(node: ast.ClassDef) -> Iterator[ast.Name]:
+    for field, following in pairwise([*node.body, ast.Pass()]):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            is_field = not _is_private(field.target.id)
+            if (
+                is_field
+                and "ClassVar" not in ast.unparse(field.annotation)
+                and not _text(following)
+            ):
+                yield field.target
+
+
 def doubled_class_names() -> list[str]:
     """The names of public classes that stand for several classes."""
     names = Counter(
@@ -254,6 +288,9 @@ def _lengths() -> Iterator[tuple[int, str]]:
 
 def main(arguments: list[str]) -> None:
     """Prints the measures, or the places at which the named rules are broken."""
+    if arguments == ["fields"]:
+        print("\n".join(f"{place}: {name}" for place, name in undocumented_fields()))
+        return
     for path in sources() if arguments else ():
         for name, passage in broken_rules(path.read_text()):
             if name in arguments:
@@ -269,6 +306,7 @@ def main(arguments: list[str]) -> None:
     print(f"private names in tests         {private_uses_in_tests()}")
     print(f"doubled class names            {len(doubled_class_names())}")
     print(f"longest function [lines]       {lines}  {place}")
+    print(f"undocumented fields            {len([*undocumented_fields()])}")
     found = wording()
     print(f"wording                        {found.total()}")
     print(f"wording of documents           {document_wording().total()}")

@@ -18,6 +18,9 @@ MOST_PRIVATE_USES_IN_TESTS = 147
 MOST_DOUBLED_CLASS_NAMES = 0
 MOST_LINES_OF_A_FUNCTION = 115
 
+MOST_UNDOCUMENTED_FIELDS = 799
+"""Number of fields of public records without a description."""
+
 MOST_BROKEN_RULES = 0
 """Number of passages with an idiom that a native speaker would not write."""
 
@@ -38,6 +41,10 @@ def test_types_privacy_names_and_lengths_do_not_get_worse(measures: ModuleType) 
     assert measures.private_uses_in_tests() <= MOST_PRIVATE_USES_IN_TESTS
     assert len(measures.doubled_class_names()) <= MOST_DOUBLED_CLASS_NAMES
     assert measures.longest_function()[0] <= MOST_LINES_OF_A_FUNCTION
+
+
+def test_more_fields_of_records_are_documented(measures: ModuleType) -> None:
+    assert len([*measures.undocumented_fields()]) <= MOST_UNDOCUMENTED_FIELDS
 
 
 def test_the_wording_does_not_get_worse(measures: ModuleType) -> None:

@@ -34,6 +34,7 @@ class Interval:
     low: float
     high: float
     low_open: bool = False
+    """Whether `low` itself is excluded."""
 
     def __contains__(self, number: float) -> bool:
         return number <= self.high and (number > self.low if self.low_open else number >= self.low)
@@ -57,9 +58,13 @@ class Attribute:
     """
 
     name: str
+    """Name in the file."""
     description: str
+    """A sentence for the documentation."""
     type: ValueType = ValueType.REAL
+    """Type of the value."""
     unit: str = ""
+    """Unit of a number, "" for none."""
     default: Value | None = None
     required: bool = False
     interval: Interval = EVERYDAY
@@ -80,6 +85,7 @@ class OpenChildren:
 
     element: "Element"
     what: str
+    """Description of the children, for messages."""
     known: tuple[str, ...]
 
 
@@ -95,13 +101,17 @@ class Element:
 
     name: str
     description: str
+    """A sentence for the documentation."""
     attributes: tuple[Attribute, ...] = ()
     children: tuple["Element", ...] = ()
     occurs: Occurs = Occurs.OPTIONAL
+    """Number of occurrences."""
     is_direction: bool = False
+    """Whether it is a direction."""
     is_strict: bool = False
     replaced: tuple[tuple[str, str], ...] = ()
     open_children: OpenChildren | None = None
+    """Children with free names, if any."""
 
     def attribute(self, name: str) -> Attribute:
         """The attribute called `name`.

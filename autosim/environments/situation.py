@@ -35,3 +35,4 @@ class Situation:
     goal: Floats = field(default_factory=lambda: np.zeros(3))
     action: Floats = field(default_factory=lambda: np.zeros(2))
     last_action: Floats = field(default_factory=lambda: np.zeros(2))
+    """Action (2,) of the previous step."""

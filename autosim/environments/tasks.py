@@ -73,7 +73,9 @@ class FollowLane:
     turn: float = 0.1
     seed: int = 0
     rewards: Sequence[Reward] = LANE_REWARDS
+    """Rewards of a step, added up."""
     endings: Sequence[Termination] = LANE_ENDINGS
+    """Terminations; the first that applies ends the episode."""
 
     def __post_init__(self) -> None:
         if self.routes < 1 or not self.length > 0.0:
@@ -110,7 +112,9 @@ class FollowTrack:
     laps: int = 2
     fastest: float = 30.0
     rewards: Sequence[Reward] = LANE_REWARDS
+    """Rewards of a step, added up."""
     endings: Sequence[Termination] = LANE_ENDINGS
+    """Terminations; the first that applies ends the episode."""
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
         """The one path, round after round."""
@@ -135,9 +139,11 @@ class Park:
     distance: float = 15.0
     turn: float = 0.8
     rewards: Sequence[Reward] = (GoalDistance(), ActionRate(0.05))
+    """Rewards of a step, added up."""
     endings: Sequence[Termination] = field(
         default_factory=lambda: (Parked(), Collided(), Stalled(20.0))
     )
+    """Terminations; the first that applies ends the episode."""
     others: Sequence[Goal] = ()
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:

@@ -23,6 +23,7 @@ class OffLane:
 
     half_widths: float = 1.5
     reward: float = -5.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether the car has left the lane."""
@@ -34,6 +35,7 @@ class Collided:
     """The car has hit something."""
 
     reward: float = -5.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether the car has collided."""
@@ -46,6 +48,7 @@ class WrongWay:
 
     angle: float = 1.6
     reward: float = -5.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether the car has turned around."""
@@ -58,6 +61,7 @@ class Stalled:
 
     seconds: float = 10.0
     reward: float = -5.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether it has not."""
@@ -70,6 +74,7 @@ class Arrived:
 
     distance: float = 5.0
     reward: float = 5.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether the episode ends here."""
@@ -83,7 +88,9 @@ class Parked:
     distance: float = 0.5
     angle: float = 0.15
     speed: float = 0.1
+    """Speed [m/s] below which the car counts as standing."""
     reward: float = 10.0
+    """Reward of the last step."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether the episode ends here."""

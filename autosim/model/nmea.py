@@ -67,10 +67,15 @@ class RmcFix:
     """Content of an RMC sentence: degrees (WGS 84), m/s, radians clockwise from north, UTC."""
 
     latitude: float
+    """Latitude [deg], WGS 84, north positive."""
     longitude: float
+    """Longitude [deg], WGS 84, east positive."""
     speed: float
+    """Speed over ground [m/s]."""
     course: float
+    """Course over ground [rad] clockwise from north."""
     time: datetime
+    """Time of the fix, UTC."""
 
 
 def write_rmc(
@@ -252,7 +257,9 @@ class GgaFix:
     """A GGA sentence: degrees (WGS 84), height [m], satellites, dilution of precision."""
 
     latitude: float
+    """Latitude [deg], WGS 84, north positive."""
     longitude: float
+    """Longitude [deg], WGS 84, east positive."""
     height: float
     satellites: int
     dilution: float

@@ -35,6 +35,7 @@ class CommandOrdered(Event):
     topic = "/orders"
     device: str
     values: Numbers
+    """Values of the device, in the order of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Intervention(Event):
 
     topic = "/interventions"
     text: str
+    """Description of the intervention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,17 @@ class PlacementApplied(Event):
 
     topic = "/placements"
     name: str
+    """Name of the robot or object."""
     position: Numbers
+    """Position (3,) [m] in W."""
     yaw: float
+    """Yaw [rad]."""
     pitch: float
+    """Pitch [rad]; see `Placement`."""
     velocity: Numbers
+    """Velocity (3,) [m/s] of the origin, in the robot's own axes."""
     angular_velocity: Numbers
+    """Angular velocity (3,) [rad/s] in the robot's own axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,7 @@ class OutputPrinted(Event):
 
     topic = "/output"
     text: str
+    """The output."""
     source: str = ""
 
 
@@ -99,8 +108,11 @@ class NoticeLogged(Event):
 
     topic = "/messages"
     level: str
+    """Level: info, warning or error."""
     source: str
+    """Source of the message."""
     text: str
+    """The message."""
 
 
 LOGGED: tuple[type[Event], ...] = (

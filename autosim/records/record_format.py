@@ -60,6 +60,7 @@ class RecordedFile:
 
     name: str
     digest: str
+    """SHA-256 (hex) of the content."""
     content: bytes | None
     is_program: bool = False
 
@@ -72,10 +73,13 @@ class RecordedPicture:
     """
 
     camera: str
+    """Name of the camera, robot.part.camera."""
     kind: str
     step: int
     width: int
+    """Width [pixels]."""
     height: int
+    """Height [pixels]."""
     data: bytes
 
 
@@ -91,6 +95,7 @@ class RunMetadata:
     """
 
     version: str
+    """Version of AutoSim."""
     world: str
     world_file: str
     seed: int
@@ -101,6 +106,7 @@ class RunMetadata:
     has_log: bool
     files: tuple[tuple[str, str], ...]
     format: str = FORMAT
+    """Version of the format of records."""
     programs: tuple[tuple[str, str], ...] = ()
 
     def as_texts(self) -> dict[str, str]:

@@ -9,24 +9,38 @@ class BoxColumns(NamedTuple):
     """Columns of a box; see `RoadUsers`."""
 
     x: int = 0
+    """East [m] of the centre."""
     y: int = 1
+    """North [m] of the centre."""
     z: int = 2
+    """Height [m] of the ground below the centre."""
     yaw: int = 3
+    """Yaw [rad] counter-clockwise from east."""
     half_length: int = 4
+    """Half length [m]; 0 in an empty slot."""
     half_width: int = 5
+    """Half width [m]."""
     speed_x: int = 6
+    """Velocity to the east [m/s]."""
     speed_y: int = 7
+    """Velocity to the north [m/s]."""
 
 
 class PedestrianColumns(NamedTuple):
     """Columns of a person; see `RoadUsers`."""
 
     x: int = 0
+    """East [m] of the feet."""
     y: int = 1
+    """North [m] of the feet."""
     z: int = 2
+    """Height [m] of the feet."""
     speed_x: int = 3
+    """Velocity to the east [m/s]."""
     speed_y: int = 4
+    """Velocity to the north [m/s]."""
     radius: int = 5
+    """Radius [m]; 0 in an empty slot."""
 
 
 B, W = BoxColumns(), PedestrianColumns()

@@ -73,31 +73,49 @@ class VehicleColumns(NamedTuple):
     """Columns of a vehicle; see `VEHICLES`."""
 
     kind: int = 0
+    """Index in `FLEET`; -1 in an empty slot."""
     x: int = 1
+    """East [m] of the centre."""
     y: int = 2
+    """North [m] of the centre."""
     z: int = 3
+    """Height [m] of the ground below the centre."""
     yaw: int = 4
+    """Yaw [rad] counter-clockwise from east."""
     pitch: int = 5
     roll: int = 6
     speed: int = 7
+    """Forward speed [m/s]."""
     steering: int = 8
     rolled: int = 9
+    """Distance travelled [m]."""
     lights: int = 10
+    """Bits of `Light`."""
     colour: int = 11
+    """Number of the colour."""
 
 
 class PersonColumns(NamedTuple):
     """Columns of a person."""
 
     kind: int = 0
+    """Kind, 0 to 3; -1 in an empty slot."""
     x: int = 1
+    """East [m] of the feet."""
     y: int = 2
+    """North [m] of the feet."""
     z: int = 3
+    """Height [m] of the feet."""
     yaw: int = 4
+    """Yaw [rad] counter-clockwise from east."""
     speed: int = 5
+    """Speed [m/s]."""
     walked: int = 6
+    """Distance walked [m]."""
     posture: int = 7
+    """0 upright, 1 lying."""
     colour: int = 8
+    """Number of the colours of clothes and skin."""
 
 
 V, P = VehicleColumns(), PersonColumns()

@@ -64,10 +64,15 @@ class DemoOptions:
     world: Path | None
     osm: Path | None
     seconds: float
+    """Duration [s of simulated time]."""
     seed: int
+    """Seed of all noise."""
     is_headless: bool
+    """Whether to open no window."""
     renderer: str | None
+    """Panda3D display module; None: the first that works."""
     out: Path
+    """Folder for pictures and figures."""
     record: Path | None = None
     vehicles: int | None = None
     people: int | None = None
@@ -86,26 +91,45 @@ class Summary:
 
     world: str
     steps: int
+    """Number of steps."""
     step_seconds: float
+    """Step size [s]."""
     real_time_factor: float
+    """Simulated time per real time."""
     step_ms: dict[str, float]
+    """Computation time of a step [ms]: p50 and p99."""
     updates_received: int
+    """Number of states that the client received."""
     update_bytes: int
+    """Size of a state [bytes]."""
     distance_m: float
+    """Distance driven [m]."""
     off_road_seconds: float
+    """Time off the carriageway [s]."""
     collisions: int
+    """Number of collisions of the car."""
     renderer: str
+    """Display module in use."""
     state_digest: str
+    """SHA-256 (hex) over the states of all steps."""
     frames: int
+    """Number of rendered pictures."""
     out: str
+    """Folder of the output."""
     laps: int | None = None
+    """Number of whole laps."""
     lap_seconds: tuple[float, ...] | None = None
+    """Duration of each lap [s]."""
     cones_hit: int | None = None
+    """Number of cones hit."""
     off_track_seconds: float | None = None
+    """Time with all wheels outside the limits [s]."""
     traffic: dict[str, int] | None = None
     scenario: Verdict | None = None
     failure: str = ""
+    """Error message, "" for none."""
     met: tuple[str, ...] = ()
+    """Messages about collisions of the first robot, each with its step."""
 
     def as_text(self) -> str:
         """The figures as lines of text."""

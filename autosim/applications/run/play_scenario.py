@@ -42,9 +42,11 @@ class ScenarioOptions:
     """
 
     scenario: Path
+    """File of the scenario."""
     place: Path
     out: Path
     seed: int = 0
+    """Seed of all noise."""
     program: Path | None = None
     arguments: tuple[str, ...] = ()
     vehicles: int | None = None
@@ -57,13 +59,20 @@ class ScenarioSummary:
     """The figures of a scenario, as `summary.json` holds them."""
 
     world: str
+    """Name of the world."""
     seconds: float
+    """Simulated time [s]."""
     real_time_factor: float
+    """Simulated time per real time."""
     collisions: dict[str, int]
+    """Number of collisions by robot."""
     traffic: dict[str, int]
+    """Counters of traffic by name."""
     scenario: Verdict
     failure: str
+    """Error message, "" for none."""
     out: str
+    """Folder of the output."""
 
     def as_text(self) -> str:
         """The figures as lines of text."""

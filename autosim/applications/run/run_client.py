@@ -56,18 +56,31 @@ class ClientOptions:
     """Options of a client (see `autosim client --help`)."""
 
     world: str
+    """World file, "" for that of the server."""
     address: str
+    """Server, HOST:PORT."""
     is_headless: bool
+    """Whether to open no window."""
     renderer: str | None
+    """Panda3D display module; None: the first that works."""
     rate: float
+    """States per simulated second [Hz]; 0: every step."""
     seconds: float | None
+    """Real time [s] after which to end; None: never."""
     camera: str
+    """Camera to show, "" for the chase view."""
     out: Path | None
+    """Folder for the last pictures."""
     program: Path | None
+    """User program to run here."""
     robot: str | None
+    """Robot that it drives; None: the first."""
     arguments: tuple[str, ...] = ()
+    """Arguments of the program after the robot's name."""
     record: Path | None = None
+    """File or folder of a film."""
     offers_pictures: bool = False
+    """Whether to render for programs that run elsewhere."""
 
 
 def run_client(options: ClientOptions) -> None:

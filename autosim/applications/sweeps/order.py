@@ -23,17 +23,22 @@ class RunOrder:
     id: str
     study: str
     parameters: Mapping[str, str]
+    """Values of the parameters, by name."""
     seed: int
+    """Seed of all noise."""
     world: str
     own: Mapping[str, str]
     others: Mapping[str, str]
     programs: Mapping[str, str]
     roots: tuple[str, ...]
     seconds: float
+    """Duration [s of simulated time]."""
     measures: tuple[Measure, ...]
     measured_by: str
     limit: float
+    """Time limit [s of real time]."""
     record: KeepRecord
+    """When its record is kept."""
 
     def to_json(self) -> str:
         """As text."""

@@ -19,24 +19,37 @@ class Outcome:
     """
 
     id: str
+    """Id of the run."""
     status: Status
     parameters: Mapping[str, str]
+    """Values of the parameters, by name."""
     seed: int
+    """Seed of all noise."""
     passed: bool | None = None
     failure: str = ""
     measures: Mapping[str, float | None] = field(default_factory=dict)
     scenario: Mapping[str, Any] | None = None
     traffic: Mapping[str, int] | None = None
+    """Counters of traffic by name; None without traffic."""
     steps: int = 0
+    """Number of steps."""
     seconds: float = 0.0
+    """Simulated time [s]."""
     wall_seconds: float = 0.0
+    """Real time [s]."""
     distance_m: float = 0.0
+    """Distance driven by the first robot [m]."""
     collisions: int = 0
+    """Number of collisions."""
     met: tuple[str, ...] = ()
+    """Messages about collisions of the first robot, each with its step."""
     state_digest: str = ""
+    """SHA-256 (hex) over the states of all steps."""
     record: str = ""
+    """File name of the record, "" if none was kept."""
     limit: float = 0.0
     version: str = ""
+    """Version of AutoSim."""
 
     @property
     def is_good(self) -> bool:

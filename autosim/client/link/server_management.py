@@ -23,7 +23,9 @@ class LoadStep:
     """Progress of loading; `is_done` with the last one, which has the `warnings`."""
 
     step: str
+    """Current step of the preparation."""
     share: float
+    """Share of the work that is done, 0 to 1."""
     is_done: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -33,6 +35,7 @@ class Undone:
     """The change that was undone, in words, and the `next` one; "" where there is none."""
 
     text: str
+    """Description of the undone change."""
     next: str
 
 

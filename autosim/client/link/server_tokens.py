@@ -15,8 +15,11 @@ class TokenInfo:
     """A token, without its secret; `made` and `expires` are UNIX time [s], 0.0 never."""
 
     name: str
+    """Name in lists."""
     role: str
+    """Role: view, drive or control."""
     robots: tuple[str, ...]
+    """Names of the robots that it may drive."""
     made: float
     expires: float
 

@@ -46,6 +46,7 @@ class Status:
     """
 
     phase: Phase
+    """Phase of the simulation."""
     step: int
     time: float
     clients: int
@@ -67,9 +68,12 @@ class ConnectedClient:
     """
 
     name: str
+    """Name of the client program."""
     peer: str
+    """Address of the client."""
     rate_hz: float
     connected_seconds: float
+    """Duration of the connection [s]."""
     updates: int
     bytes: int
     skipped: int
@@ -86,7 +90,9 @@ class RunReport:
     """
 
     status: Status
+    """Current status."""
     wall_seconds: float
+    """Real time of the run [s]."""
     step_ms: tuple[float, float]
     lateness_ms: tuple[float, float]
     state_digest: str

@@ -32,6 +32,7 @@ class RecordInfo:
     """
 
     path: str
+    """Path on the server's machine."""
     states: int
     bytes: int
     waits: int
@@ -44,6 +45,7 @@ class SnapshotInfo:
     """A moment that is kept: its `step`, its `time` [s], and the memory [bytes] that it takes."""
 
     name: str
+    """Name of the snapshot."""
     step: int
     time: float
     bytes: int
@@ -62,6 +64,7 @@ class TimeInfo:
     time: float
     record: RecordInfo | None
     moments: tuple[SnapshotInfo, ...]
+    """Snapshots, oldest first."""
     replayed: tuple[int, int] | None
     state_digest: str
 

@@ -15,6 +15,7 @@ class ProgramExit:
 
     program: str
     robot: str
+    """Name of the robot that it was started for."""
     reason: str
     traceback: str = ""
     has_failed: bool = True

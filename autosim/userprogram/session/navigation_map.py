@@ -20,7 +20,9 @@ class NavigationMap:
 
     world: CompiledWorld
     roads: RoadNetwork
+    """The lanes and their connections."""
     projection: MapProjection
+    """Projection between W and latitude and longitude."""
 
     @classmethod
     def of(cls, world: CompiledWorld) -> "NavigationMap":

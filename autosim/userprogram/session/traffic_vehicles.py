@@ -63,12 +63,19 @@ class VehicleOrder:
     """A row of `traffic.vehicle_orders`, by `VEHICLE_ORDER_COLUMNS`."""
 
     vehicle: int
+    """Slot of the vehicle."""
     speed: float
+    """Ordered speed [m/s]; negative for its own."""
     change: float
+    """1 to change to the left lane, -1 to the right, else 0."""
     street: int
+    """Street to take next, -1 for any."""
     lane: int
+    """Lane on which to appear, -1 for none."""
     station: float
+    """Station [m] of its front there."""
     leave: bool
+    """Whether it is to vanish."""
 
     @classmethod
     def of(

@@ -11,8 +11,11 @@ class Window:
     """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
 
     latitude: float
+    """Latitude of the centre [deg]."""
     longitude: float
+    """Longitude of the centre [deg]."""
     size: float
+    """Side [m]."""
 
     @property
     def centre(self) -> tuple[float, float]:

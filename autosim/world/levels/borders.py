@@ -83,7 +83,7 @@ def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
 
 
 def _goes_on(piece: LevelPiece, s: Floats, border: Floats) -> Booleans:
-    """Which samples as in `_is_inside` lie beside the part of a piece under the next level.
+    """Mask of samples as in `_is_inside` beside the part of a piece under the next level.
 
     Only those count before which the piece itself has a border: those of the next level may be
     borders with the piece's own level.

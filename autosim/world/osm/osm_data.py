@@ -24,6 +24,7 @@ class OsmNode:
     """A node that carries tags; `latitude`, `longitude` [deg], WGS 84."""
 
     id: int
+    """Id in the map."""
     latitude: float
     longitude: float
     tags: dict[str, str]
@@ -34,8 +35,10 @@ class OsmWay:
     """A way; `refs` are the ids of its nodes, in order."""
 
     id: int
+    """Id in the map."""
     refs: tuple[int, ...]
     tags: dict[str, str]
+    """Tags by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class OsmRelation:
     id: int
     members: tuple[tuple[str, int, str], ...]
     tags: dict[str, str]
+    """Tags by key."""
 
 
 def are_members_kept(tags: dict[str, str]) -> bool:
@@ -61,12 +65,19 @@ class OsmContent:
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
     latitudes: "array[float]" = field(default_factory=lambda: array("d"))
+    """Latitudes of the nodes [deg]."""
     longitudes: "array[float]" = field(default_factory=lambda: array("d"))
+    """Longitudes of the nodes [deg]."""
     tagged_nodes: list[OsmNode] = field(default_factory=list)
+    """Nodes with tags."""
     ways: list[OsmWay] = field(default_factory=list)
+    """Ways."""
     relations: list[OsmRelation] = field(default_factory=list)
+    """Relations."""
     bounds: tuple[float, float, float, float] | None = None
+    """Bounds of the file: south, west, north, east [deg]."""
     findings: list[Diagnostic] = field(default_factory=list)
+    """Faults of the file."""
 
     def add_node(self, node: OsmNode) -> None:
         """Keeps a node's place, and its tags if it has any."""
@@ -120,8 +131,10 @@ class OsmData:
     node_ids: Integers
     places: Floats
     tagged_nodes: tuple[OsmNode, ...]
+    """Nodes with tags."""
     ways: tuple[OsmWay, ...]
     relations: tuple[OsmRelation, ...]
+    """Relations."""
     bounds: tuple[float, float, float, float] | None
     findings: tuple[Diagnostic, ...]
     incomplete_ways: int = 0

@@ -20,9 +20,13 @@ class Extent:
     """A box on Earth [deg]."""
 
     south: float
+    """Southern latitude [deg]."""
     west: float
+    """Western longitude [deg]."""
     north: float
+    """Northern latitude [deg]."""
     east: float
+    """Eastern longitude [deg]."""
 
 
 @dataclass(frozen=True, slots=True)
