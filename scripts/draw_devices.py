@@ -21,7 +21,7 @@ from autosim.engine.step.simulation import Simulation
 from autosim.loading.device_reference import DOCS
 from autosim.loading.loader import load_robot, load_world
 from autosim.model.commands import command_for
-from autosim.model.nmea import read_rmc
+from autosim.kinds.nmea import read_rmc
 from autosim.model.state import State
 from autosim.model.tree import Field, FieldType, TreeNode
 from autosim.robots import INS, BoxPart, LidarSensor

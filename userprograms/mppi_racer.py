@@ -26,7 +26,7 @@ from autosim.control.obstacle_grid import obstacle_grid
 from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
 from autosim.estimation.state_estimator import StateEstimator
 from autosim.estimation.state_projector import StateProjector
-from autosim.model.nmea import read_rmc
+from autosim.kinds.nmea import read_rmc
 from autosim.userprogram import (
     DeviceError,
     describe,

@@ -18,7 +18,17 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    TypedDict,
+    Union,
+    Unpack,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from autosim.config.schema import EVERYDAY, Attribute, Element, Interval, Occurs, Value, ValueType
 
@@ -40,8 +50,8 @@ _KINDS: Mapping[ValueType, type] = {
     ValueType.PATH: str,
 }
 
-Metadata = Mapping[str, Any]
-"""The metadata of a field."""
+Before = Mapping[str, Any]
+"""The values of the fields before one, by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ class ChildTag:
 class ValueForm:
     """The form in which a file states a value, where it is not that of the record."""
 
-    read: Callable[[Any], Any]
+    read: Callable[[Any], object]
     """Makes the value of the record from that of the file."""
 
     write: Callable[[Any], Value]
@@ -98,8 +108,25 @@ class Declaration:
     form: ValueForm | None = None
     """Its form in the file; None: as in the record."""
 
-    absent: Callable[[Mapping[str, Any]], Any] | None = None
+    absent: Callable[[Before], object] | None = None
     """Makes the value where the file has none, from the values of the fields before it."""
+
+
+Metadata = Mapping[str, Declaration]
+"""The metadata of a field."""
+
+
+class Details(TypedDict, total=False):
+    """The parts of a `Declaration` that may be left out."""
+
+    unit: str
+    interval: Interval
+    type: ValueType
+    is_required: bool
+    default: Value
+    allowed: tuple[str, ...]
+    form: ValueForm
+    absent: Callable[[Before], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +154,11 @@ class XmlParameter:
     def to_file(self, value: object) -> Value:
         """The value of the file."""
         form = self.declared.form
-        written: Any = value if form is None else form.write(value)
-        return _KINDS[self.attribute.type](written)  # type: ignore[no-any-return]
+        written = value if form is None else form.write(value)
+        return cast("Value", _KINDS[self.attribute.type](written))
 
 
-def child(tag: str, text: str, *, attribute: str = "value", **others: Any) -> Metadata:
+def child(tag: str, text: str, *, attribute: str = "value", **others: Unpack[Details]) -> Metadata:
     """Metadata of a field that a child element with one attribute states.
 
     Args:
@@ -140,10 +167,11 @@ def child(tag: str, text: str, *, attribute: str = "value", **others: Any) -> Me
         attribute: name of the attribute.
         others: of `Declaration`.
     """
-    return part(ChildTag(tag, text), attribute, "", is_required=True, **others)
+    others.setdefault("is_required", True)
+    return part(ChildTag(tag, text), attribute, "", **others)
 
 
-def part(tag: ChildTag, name: str, text: str, **others: Any) -> Metadata:
+def part(tag: ChildTag, name: str, text: str, **others: Unpack[Details]) -> Metadata:
     """Metadata of a field that one of the attributes of a child element states.
 
     Args:
@@ -155,7 +183,7 @@ def part(tag: ChildTag, name: str, text: str, **others: Any) -> Metadata:
     return {_KEY: Declaration(tag=tag, name=name, text=text, **others)}
 
 
-def attribute(name: str, text: str, **others: Any) -> Metadata:
+def attribute(name: str, text: str, **others: Unpack[Details]) -> Metadata:
     """Metadata of a field that an attribute of the record's own element states.
 
     Args:

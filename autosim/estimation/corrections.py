@@ -21,7 +21,7 @@ from autosim.estimation.inertial import (
 )
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
 from autosim.jit import jitable
-from autosim.model.standard_atmosphere import pressure_ratio, pressure_ratio_slope
+from autosim.model.environment.standard_atmosphere import pressure_ratio, pressure_ratio_slope
 from autosim.model.vector_kernels import (
     Triple,
     cross,

@@ -15,7 +15,7 @@ from autosim.config.reading.xml_reader import line_of
 from autosim.config.schemas.study import STUDY
 from autosim.config.schemas.test_bench import LAUNCH, SCENE
 from autosim.kinds.plugins import ALL_PLUGINS, NO_PLUGINS, PluginPolicy
-from autosim.loading.robot_file import read_robot
+from autosim.loading.robots.robot_file import read_robot
 from autosim.loading.studies.study_file import PYTHON, parse_study, read_study, run_study
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario

@@ -21,7 +21,7 @@ from autosim.config.reading.map_kinds import map_name, require_map
 from autosim.config.reading.sources import open_source
 from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
-from autosim.loading.robot_file import files_of_robot, read_robot
+from autosim.loading.robots.robot_file import files_of_robot, read_robot
 from autosim.loading.world_file import DescribedRobots, read_world
 
 _T = TypeVar("_T")

@@ -8,7 +8,7 @@ from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
 from autosim.config.schemas.noises import ELEMENTS
 from autosim.config.schemas.study import STUDY
-from autosim.loading.robot_schema import ROBOT
+from autosim.loading.robots.robot_schema import ROBOT
 from autosim.loading.world_schema import WORLD
 
 FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST, STUDY)

@@ -34,11 +34,11 @@ from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.kinds.registry import PARTS
-from autosim.loading.noise_checks import too_fast
-from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
-from autosim.loading.robot_file import files_of_robot, read_robot
-from autosim.loading.robot_schema import ROBOT
+from autosim.loading.robots.noise_checks import too_fast
+from autosim.loading.robots.part_files import check_part_files, files_of, with_file
+from autosim.loading.robots.robot_file import files_of_robot, read_robot
+from autosim.loading.robots.robot_schema import ROBOT
 from autosim.loading.traffic_block import check_traffic, traffic_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes

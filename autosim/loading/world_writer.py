@@ -28,8 +28,8 @@ from autosim.config.world_settings import (
     TrafficDescription,
 )
 from autosim.config.xml_axes import world_yaw
-from autosim.loading.part_files import files_of
-from autosim.loading.robot_file import files_of_robot
+from autosim.loading.robots.part_files import files_of
+from autosim.loading.robots.robot_file import files_of_robot
 from autosim.traffic.scenarios.entity_binding import bind_entities
 
 _SAME_STEP_SECONDS = 1e-12

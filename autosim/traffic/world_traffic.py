@@ -6,9 +6,9 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.world_settings import SkyDescription, TrafficDescription
+from autosim.model.environment.sun_position import sun_direction
 from autosim.model.noise import stream_of
 from autosim.model.snapshot import Memory
-from autosim.model.sun_position import sun_direction
 from autosim.traffic.cyclists.cyclist_traffic import Cyclists
 from autosim.traffic.pedestrians.pedestrian_traffic import Pedestrians
 from autosim.traffic.road_users import RoadUsers

@@ -1,9 +1,9 @@
 """The module that user programs import, and the processes in which they run."""
 
 from autosim.config.semantic_classes import CLASSES
+from autosim.kinds.nmea import GgaFix, NmeaError, RmcFix, read_gga, read_rmc
 from autosim.model.belief import StateEstimate
 from autosim.model.commands import DeviceError, DeviceErrorCode, DeviceState
-from autosim.model.nmea import GgaFix, NmeaError, RmcFix, read_gga, read_rmc
 from autosim.userprogram.api import (
     NoProgramError,
     describe,

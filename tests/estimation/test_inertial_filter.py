@@ -26,7 +26,7 @@ from autosim.estimation.inertial_filter import (
     slots_for,
 )
 from autosim.estimation.rotations import from_vector, inverse, product, to_vector, turn_by
-from autosim.model.standard_atmosphere import pressure_ratio
+from autosim.model.environment.standard_atmosphere import pressure_ratio
 from autosim.model.vector_kernels import rotation_matrix
 
 SECONDS, GRAVITY = 0.01, 9.81

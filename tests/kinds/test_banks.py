@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from autosim.config.noise_records import WhiteNoise
+from autosim.kinds.nmea import read_rmc
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeBank, GyroscopeSensor
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterBank, VelocimeterSensor
 from autosim.kinds.sensors.positioning.compass import CompassBank, CompassSensor
 from autosim.kinds.sensors.positioning.gps import GPSBank, GPSSensor
 from autosim.kinds.sensors.positioning.inclinometer import InclinometerBank, InclinometerSensor
 from autosim.model.bodies import BodyStates, rotation_matrices
-from autosim.model.nmea import read_rmc
 from autosim.model.noise import NoiseField, NoisyValue
 from tests.kinds.rig import CONTEXT, QUIET, mount
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autosim.loading.checker import check_file
-from autosim.loading.declared_plugins import declared_elements
+from autosim.loading.robots.declared_plugins import declared_elements
 from tests.kinds.plugins import write_thruster
 
 WORLD = """

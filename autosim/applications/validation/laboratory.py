@@ -14,7 +14,7 @@ from autosim.applications.validation.results import Section
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.model.standard_atmosphere import AIR_DENSITY
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 
 HERTZ = 240.0
 """Steps per second, as worlds have them where they do not say otherwise."""

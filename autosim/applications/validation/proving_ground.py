@@ -19,7 +19,7 @@ from autosim.engine.physics.wheeled_vehicles import WheeledVehicles
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.director import build_robots
 from autosim.kinds.kind import body_of
-from autosim.model.standard_atmosphere import AIR_DENSITY
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 from autosim.model.tree import SimulationTree
 from autosim.model.vector_kernels import read_vector, rotation_matrix, to_body
 from autosim.rays.ray_scene import RayScene

@@ -11,7 +11,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.materials.palette import HORIZON, ZENITH
 from autosim.config.world_settings import SkyDescription
-from autosim.model.sun_position import STANDARD_HEIGHT, sun_direction
+from autosim.model.environment.sun_position import STANDARD_HEIGHT, sun_direction
 
 STANDARD_SUN = np.array([1.28, 1.20, 1.02])
 """Light of the sun at `STANDARD_HEIGHT` in clear air (squares of sRGB, without unit): chosen by

@@ -1,6 +1,6 @@
 """Reads a block of a file into the record whose fields declare it (see `parameters.py`)."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from autosim.config.parameters import XmlParameter, parameters_of
 from autosim.config.reading.blocks import Block
@@ -9,7 +9,7 @@ from autosim.config.schema import Value
 RecordT = TypeVar("RecordT")
 
 
-def read_record(record: type[RecordT], block: Block, **others: Any) -> RecordT:
+def read_record(record: type[RecordT], block: Block, **others: object) -> RecordT:
     """The record of a block without errors.
 
     Args:
@@ -18,7 +18,7 @@ def read_record(record: type[RecordT], block: Block, **others: Any) -> RecordT:
         others: the fields that the block does not state, or not in that form. Any further field
             that neither the block nor the schema gives a value has its own default.
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for each in parameters_of(record):
         if each.field in others:
             continue

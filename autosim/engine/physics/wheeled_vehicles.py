@@ -11,8 +11,8 @@ from autosim.jit import bind_arguments
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.banks import DriveReadings
 from autosim.model.bodies import BodyForces, BodyStates
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 from autosim.model.snapshot import Memory
-from autosim.model.standard_atmosphere import AIR_DENSITY
 from autosim.rays.ray_scene import RayScene
 from autosim.vehicle.body.body_motion import BodyMotion
 from autosim.vehicle.body.body_state import BodyState, body_parameters

@@ -11,8 +11,8 @@ from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vector
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 from autosim.model.noise import NoiseField
-from autosim.model.standard_atmosphere import AIR_DENSITY
 from autosim.model.state import State
 from autosim.model.tree import Field
 

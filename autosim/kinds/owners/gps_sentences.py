@@ -6,7 +6,7 @@ import numpy as np
 
 from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.jit import compiled, jitable
-from autosim.model.nmea import KNOT
+from autosim.kinds.nmea import KNOT
 from autosim.portable import sin_cos
 
 _COMMA, _POINT, _ZERO, _NINE = (ord(letter) for letter in ",.09")

@@ -21,7 +21,7 @@ from autosim.config.schema import Element
 from autosim.config.studies import SCENARIO_FILE, SEED, WORLD_FILE, Setting, Study
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.loader import world_for_osm
-from autosim.loading.robot_schema import ROBOT
+from autosim.loading.robots.robot_schema import ROBOT
 from autosim.loading.studies.attribute_paths import AttributePathError, set_attribute_at
 from autosim.loading.studies.points import Point
 from autosim.loading.world_file import OsmChecker, read_world

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from autosim.kinds.nmea import NmeaError, read_gga, read_rmc
 from autosim.kinds.sensors.motion.accelerometer import Accelerometer
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
 from autosim.kinds.sensors.positioning.barometer import Barometer
 from autosim.kinds.sensors.positioning.gps import GPSSensor
-from autosim.model.nmea import NmeaError, read_gga, read_rmc
 from autosim.ros2.message_types import Fields
 from autosim.ros2.ros_frames import xyz
 from autosim.ros2.sensors.topics import DeviceOf, RosTopic

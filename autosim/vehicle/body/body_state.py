@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Part, Vector3
 from autosim.kinds.kind import body_of
-from autosim.model.standard_atmosphere import AIR_DENSITY
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 
 DRAG_COEFFICIENTS = (0.35, 1.05, 1.05)
 """Ratios of the drag along B's axes to dynamic pressure and area: x of a passenger car, y and z of

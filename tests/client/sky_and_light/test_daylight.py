@@ -7,7 +7,7 @@ pytest.importorskip("panda3d")
 
 from autosim.client.sky_and_light.daylight import HORIZON, ZENITH, air_mass, make_daylight
 from autosim.config.world_settings import SkyDescription
-from autosim.model.sun_position import sun_towards
+from autosim.model.environment.sun_position import sun_towards
 
 PERTH = (-31.9728, 115.827)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
+from autosim.kinds.nmea import read_rmc
 from autosim.model.commands import (
     DeviceError,
     DeviceErrorCode,
     DeviceState,
     command_for,
 )
-from autosim.model.nmea import read_rmc
 from tests.server.rows_of_cars import cars_in_a_row, simulate
 from tests.server.runs import digest_of_run, program
 from tests.worlds import impreza_world

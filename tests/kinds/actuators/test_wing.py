@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.engine.step.simulation import Simulation
-from autosim.model.standard_atmosphere import AIR_DENSITY
+from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 from tests.server.linked_robots import box, record, simulation_of, value
 
 SIZE = (0.1, 0.1, 0.1)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import ConfigError
+from autosim.kinds.nmea import write_rmc
 from autosim.kinds.owners.simple_ins import CIRCULAR, SimpleINS
 from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.loading.loader import load_robot
-from autosim.model.nmea import write_rmc
 from autosim.model.tree import WORD
 from tests.kinds.owners.rig import Fleet, band, moving
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from autosim.kinds.nmea import read_gga, read_rmc
 from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.kinds.sensors.positioning.lane_sensor import LaneSensor
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.radar import RadarSensor
-from autosim.model.nmea import read_gga, read_rmc
 from autosim.userprogram.session.readers import make_point_reader, make_reader
 from tests.kinds.sensors.alone import Alone, wall
 

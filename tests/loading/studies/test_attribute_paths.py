@@ -3,7 +3,7 @@
 import pytest
 from lxml import etree
 
-from autosim.loading.robot_schema import ROBOT
+from autosim.loading.robots.robot_schema import ROBOT
 from autosim.loading.studies.attribute_paths import AttributePathError, set_attribute_at
 from autosim.loading.world_schema import WORLD
 from tests.paths import ROOT

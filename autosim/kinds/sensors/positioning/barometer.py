@@ -14,8 +14,8 @@ from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vector
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.model.bodies import BodyStates
+from autosim.model.environment.standard_atmosphere import SEA_LEVEL_PRESSURE, pressure_ratio
 from autosim.model.noise import NoiseField
-from autosim.model.standard_atmosphere import SEA_LEVEL_PRESSURE, pressure_ratio
 from autosim.model.state import State
 from autosim.model.tree import Field
 from autosim.model.vector_kernels import read_vector, to_world

@@ -21,9 +21,7 @@ from autosim.kinds.banks import (
 )
 from autosim.kinds.elements import ORIGIN, RATED_NOISES, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.positioning.satellite_visibility import SatelliteVisibility
-from autosim.model.bodies import BodyStates
-from autosim.model.nmea import (
+from autosim.kinds.nmea import (
     GGA_TEMPLATE,
     RMC_TEMPLATE,
     VOID_GGA_TEMPLATE,
@@ -33,6 +31,8 @@ from autosim.model.nmea import (
     write_void_gga,
     write_void_sentence,
 )
+from autosim.kinds.sensors.positioning.satellite_visibility import SatelliteVisibility
+from autosim.model.bodies import BodyStates
 from autosim.model.noise import NoiseField, NoisyValue
 from autosim.model.snapshot import Memory
 from autosim.model.state import State

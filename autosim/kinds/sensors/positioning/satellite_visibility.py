@@ -7,7 +7,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled, jitable
-from autosim.model.nmea import LARGEST_DILUTION
+from autosim.kinds.nmea import LARGEST_DILUTION
 from autosim.model.vector_kernels import read_vector, vec_scale
 from autosim.rays.batch import RayBatch
 from autosim.rays.ray_scene import RayScene

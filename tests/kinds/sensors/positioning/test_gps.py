@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autosim.kinds.nmea import NmeaError, read_gga, read_rmc
 from autosim.kinds.sensors.positioning.gps import GPSBank, GPSSensor
 from autosim.kinds.sensors.positioning.satellite_visibility import SATELLITES, constellation
-from autosim.model.nmea import NmeaError, read_gga, read_rmc
 from autosim.rays.caster import RayCaster
 from autosim.rays.ray_scene import RayScene
 from autosim.world.geometry.meshes import Mesh

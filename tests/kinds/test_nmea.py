@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.model.nmea import KNOT, NmeaError, read_rmc, write_rmc
+from autosim.kinds.nmea import KNOT, NmeaError, read_rmc, write_rmc
 
 
 def sentence(latitude, longitude, speed=0.0, course=0.0, seconds=0.0) -> str:

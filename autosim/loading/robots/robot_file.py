@@ -22,18 +22,22 @@ from autosim.kinds.plugins import (
     load_plugin,
 )
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
-from autosim.loading.declared_plugins import (
+from autosim.loading.robots.declared_plugins import (
     PLUGIN_ENDING,
     find_plugin,
     leave_out_plugin_devices,
 )
-from autosim.loading.noise_checks import check_noise
-from autosim.loading.part_files import check_part_files, files_of, with_file
-from autosim.loading.robot_checks import check_robot
-from autosim.loading.robot_schema import robot_element
-from autosim.loading.running_gear import with_running_gear
-from autosim.loading.tyre_files import check_tyre_files, tyre_files_of, with_tyre_file
-from autosim.loading.vehicle_maps import check_vehicle_maps, vehicle_maps_of, with_vehicle_maps
+from autosim.loading.robots.noise_checks import check_noise
+from autosim.loading.robots.part_files import check_part_files, files_of, with_file
+from autosim.loading.robots.robot_checks import check_robot
+from autosim.loading.robots.robot_schema import robot_element
+from autosim.loading.robots.running_gear import with_running_gear
+from autosim.loading.robots.tyre_files import check_tyre_files, tyre_files_of, with_tyre_file
+from autosim.loading.robots.vehicle_maps import (
+    check_vehicle_maps,
+    vehicle_maps_of,
+    with_vehicle_maps,
+)
 
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}

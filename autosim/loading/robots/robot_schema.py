@@ -8,7 +8,7 @@ from autosim.config.schemas.common import name_of
 from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
-from autosim.loading.running_gear import ELEMENT as RUNNING_GEAR
+from autosim.loading.robots.running_gear import ELEMENT as RUNNING_GEAR
 
 _UNKNOWN = Attribute(
     "unknown",

@@ -11,7 +11,7 @@ from autosim.kinds.actuators import wheel
 from autosim.kinds.actuators.tyre import MAGIC_FORMULAS, TAG, Tyre
 from autosim.kinds.actuators.tyre_file import TyreFileError, read_tyre_file
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.loading.part_files import found_file
+from autosim.loading.robots.part_files import found_file
 
 
 def check_tyre_files(devices: Iterable[Block], roots: Roots, faults: Faults) -> None:

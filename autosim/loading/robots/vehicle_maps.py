@@ -9,7 +9,7 @@ from autosim.config.reading.faults import Faults
 from autosim.kinds.kinematic import kinematic_vehicle
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle, with_maps
 from autosim.kinds.kinematic.model_parameters import PARAMETERS
-from autosim.loading.part_files import found_file
+from autosim.loading.robots.part_files import found_file
 from autosim.vehicle.kinematic.lookup_maps import MapError, read_map
 
 _MAPS = {each.name for each in PARAMETERS if each.is_map}

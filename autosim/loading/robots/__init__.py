@@ -1,0 +1,1 @@
+"""Reads and checks robot files, with the files that they name."""

@@ -1,0 +1,1 @@
+"""Surroundings of robots: the air and the sun."""
