@@ -18,10 +18,10 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedObject, WorldDescription
 from autosim.config.reserved_names import STATES
 from autosim.engine.step.simulation import Simulation
+from autosim.kinds.nmea import read_rmc
 from autosim.loading.device_reference import DOCS
 from autosim.loading.loader import load_robot, load_world
 from autosim.model.commands import command_for
-from autosim.kinds.nmea import read_rmc
 from autosim.model.state import State
 from autosim.model.tree import Field, FieldType, TreeNode
 from autosim.robots import INS, BoxPart, LidarSensor

@@ -13,10 +13,10 @@ import pytest
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "measure_code.py"
 
-MOST_USES_OF_ANY = 653
+MOST_USES_OF_ANY = 652
 MOST_PRIVATE_USES_IN_TESTS = 147
 MOST_DOUBLED_CLASS_NAMES = 0
-MOST_LINES_OF_A_FUNCTION = 115
+MOST_LINES_OF_A_FUNCTION = 113
 
 MOST_UNDOCUMENTED_FIELDS = 799
 """Number of fields of public records without a description."""
