@@ -89,6 +89,13 @@ _FORESEES = 0.9
 _STUCK, _TURNS_BACK = 4.0, 20.0
 """Times [s] without progress after which a cyclist squeezes past, and turns back."""
 
+_FACED = 2.5
+"""Gap [m] to a vehicle ahead of a cyclist who waits at a street, up to which the vehicle may be
+waiting for the cyclist in turn."""
+
+_MAX_WAIT = 150.0
+"""Time [s] for which a cyclist waits at a street before turning back: longer than any red."""
+
 _TRIES = 20
 """Number of places that are tried for a cyclist."""
 
@@ -303,8 +310,14 @@ def _ride(
         gap, pace = near, 0.0
     row[C.acceleration] = _acceleration(row, wanted, gap, pace, stop, seconds)
     row[R.waited] = 1.0 if stop < 2.0 or _stands_in_queue(i, rows) else 0.0
-    is_held = row[C.speed] < 0.3 and row[R.waited] == 0.0
-    row[R.stuck] = row[R.stuck] + seconds if is_held else max(0.0, row[R.stuck] - 2.0 * seconds)
+    stands = row[C.speed] < 0.3
+    if stands and (row[R.waited] == 0.0 or (stop < 2.0 and min(gap, near) < _FACED)):
+        row[R.stuck] += seconds
+    elif stands and stop < 2.0:
+        # A vehicle on the crossing may wait for the cyclist in turn, without end.
+        row[R.stuck] += seconds * _TURNS_BACK / _MAX_WAIT
+    else:
+        row[R.stuck] = max(0.0, row[R.stuck] - 2.0 * seconds)
     _follow_ground(row, network, seconds)
 
 

@@ -9,6 +9,7 @@ signals, and what is one junction for SUMO is joined before (see `joining`).
 Source: SUMO's documentation, Networks/PlainXML.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import inf, sqrt
@@ -22,14 +23,12 @@ from autosim.arrays import Floats
 from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.traffic.sumo.joining import joined
 from autosim.traffic.sumo.sumo_network import SumoConnection, SumoNetwork, controller_name
+from autosim.traffic.vehicles.lane_table import LATERAL, MIN_BEND_SPEED, speed_in_bend
 from autosim.world.lanes.lane_rules import Control, SignalState
 from autosim.world.lanes.roads import Lane
 
 _LATERAL_ACCELERATION = 2.4
-"""Lateral acceleration [m/s²] in turns, that of the cars in `fleet`."""
-
-_MIN_TURNING_SPEED = 2.0
-"""Speed [m/s] in the tightest turn: that of `lane_table`."""
+"""Lateral acceleration [m/s²] at speed in turns, that of the cars in `fleet`."""
 
 _MIN_STOP_OFFSET = 0.1
 """Distance [m] between a stop line and the end of its lane above which SUMO needs to know it."""
@@ -40,6 +39,14 @@ _SAME_POINT = 0.01
 _PULL = 0.02
 """Weight of the distance from the end of an edge to the node to which it leads, where that across
 the edge has the weight 1."""
+
+_VISIBILITY = 30.0
+"""Distance [m] before a junction from which drivers see who comes on the other streets, where SUMO
+has 4.5 m: with that, they slow down to a walk even if the way is free."""
+
+_NO_CHANGES = "authority"
+"""Classes of vehicles that may change to a way through a junction beside which others part: cars
+do not, since SUMO's do not see who drives there."""
 
 _CLASSES = (
     "service",
@@ -297,12 +304,17 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     going = set()
     for links in network.junctions.values():
         has_signals = any(link.group >= 0 for link in links)
+        parting = _parting_lanes(network, links)
         for link in links:
             going.add(network.layout.owners[link.connection.start])
             element = add(root, "connection", **ends_of(network, link))
             _describe(element, network, link, is_exact=is_exact)
             if is_exact and has_signals and link.group < 0:
                 element.set("uncontrolled", "true")
+            if is_exact:
+                element.set("visibility", number(_VISIBILITY))
+            else:
+                _forbid_changes(element, network, link, parting)
     for edge, names in enumerate(network.edges):
         for before, after in pairwise(names):
             for place in range(len(network.lanes_of(edge))):
@@ -313,6 +325,26 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
         if is_exact and edge not in going:
             add(root, "connection", **{"from": names[-1]})
     return root
+
+
+def _parting_lanes(network: SumoNetwork, links: Sequence[SumoConnection]) -> set[int]:
+    """The lanes from which ways lead to several carriageways."""
+    ends = {(link.connection.start, network.layout.owners[link.connection.end]) for link in links}
+    counts = Counter(start for start, _ in ends)
+    return {start for start, count in counts.items() if count > 1}
+
+
+def _forbid_changes(
+    element: etree._Element, network: SumoNetwork, link: SumoConnection, parting: set[int]
+) -> None:
+    """Forbids changes within a junction to ways beside which others part to another street."""
+    start = link.connection.start
+    lanes, place = network.lanes_of(network.layout.owners[start]), network.place_of(start)
+    # "Right" is the lower index for SUMO, also where traffic keeps left.
+    if place > 0 and lanes[place - 1] in parting:
+        element.set("changeRight", _NO_CHANGES)
+    if place + 1 < len(lanes) and lanes[place + 1] in parting:
+        element.set("changeLeft", _NO_CHANGES)
 
 
 def _signals(network: SumoNetwork) -> etree._Element:
@@ -378,7 +410,8 @@ def turning_speed(lane: Lane) -> float:
     turn = abs(lane.turn)
     if turn < 0.1:
         return inf
-    return max(sqrt(_LATERAL_ACCELERATION * lane.length / turn), _MIN_TURNING_SPEED)
+    speed = float(speed_in_bend(np.array([turn / lane.length]))[0])
+    return max(speed, MIN_BEND_SPEED) * sqrt(_LATERAL_ACCELERATION / LATERAL)
 
 
 _LETTERS = {

@@ -31,7 +31,7 @@ higher at rest."""
 _CUT = 4.0
 """Way [m] before and behind a point over which its curvature is averaged."""
 
-_SLOWEST, _FASTEST = 2.0, 60.0
+MIN_BEND_SPEED, _FASTEST = 2.0, 60.0
 """Speeds [m/s] between which bends are driven, whatever their curvature: about a walk in the
 tightest, and faster than any limit."""
 
@@ -230,7 +230,7 @@ def _curvatures(roads: RoadNetwork) -> Floats:
 
 def _bends(roads: RoadNetwork) -> Floats:
     """Speed (p,) [m/s] for the sake of bends at each point, see `LaneTable.bends`."""
-    bends = np.clip(speed_in_bend(_smooth_curvatures(roads)), _SLOWEST, _FASTEST)
+    bends = np.clip(speed_in_bend(_smooth_curvatures(roads)), MIN_BEND_SPEED, _FASTEST)
     lane = roads.lane_of_points()
     for k in range(len(bends) - 2, -1, -1):
         if lane[k] == lane[k + 1]:

@@ -168,6 +168,20 @@ def test_they_wait_for_cars_before_they_cross_a_street():
     assert sum(found.touches) == 0
 
 
+def test_no_cyclist_waits_without_end_for_a_vehicle_that_stands_on_a_crossing():
+    kinds = (WayKind.PAVEMENT, WayKind.UNMARKED, WayKind.PAVEMENT, WayKind.PAVEMENT)
+    found, stands = riders(square_of_ways(kinds=kinds), 4), car(120.0, 2.2)
+    stood = np.zeros(len(found.rows))
+    longest = 0.0
+    for _ in range(240):
+        rows = ride(found, 1.0, vehicles=stands)
+        is_first = (rows[:, C.speed] < 0.3) & (rows[:, R.wants] == 1.0)
+        stood = np.where(is_first, stood + 1.0, 0.0)
+        longest = max(longest, stood.max())
+    assert 20.0 < longest < 175.0
+    assert sum(found.touches) == 0
+
+
 def test_nobody_rides_against_a_one_way():
     found = riders(square_of_ways(one_ways=[True] * 4), 6)
     for _ in range(60):

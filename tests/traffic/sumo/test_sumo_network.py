@@ -16,7 +16,7 @@ from autosim.traffic.sumo.network_file import build, sumo_file
 from autosim.traffic.sumo.sumo_network import sumo_network
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.traffic.vehicle_kinds import FLEET
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lane_table import LATERAL, lane_table_of
 from tests.traffic.signals.junctions import signalled_crossing
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
@@ -220,6 +220,54 @@ def test_several_lanes_of_a_street_do_not_merge_within_a_junction(tmp_path):
         if not each.get("from").startswith(":")
     ]
     assert len(pairs) == len(set(pairs))
+
+
+def test_cars_do_not_change_within_junctions_to_ways_that_others_leave(tmp_path):
+    root = root_of(crossing(tmp_path, lanes="4"))
+    ways = {
+        (each.get("from"), each.get("to"), each.get("fromLane")): each.get("changeRight")
+        for each in root.iter("connection")
+        if not each.get("from").startswith(":")
+    }
+    beside = [
+        (start, end, lane, change)
+        for (start, end, lane), change in ways.items()
+        if lane == "1" and (start, end, "0") in ways
+    ]
+    assert beside
+    for start, _, _, change in beside:
+        parts = len({key[1] for key in ways if key[0] == start and key[2] == "0"}) > 1
+        assert change == ("authority" if parts else None)
+
+
+def test_drivers_see_other_streets_before_they_come_to_them(tmp_path):
+    ways = [
+        each
+        for each in exact_root_of(crossing(tmp_path)).iter("connection")
+        if not each.get("from").startswith(":")
+    ]
+    assert ways
+    assert all(float(each.get("visibility")) == 30.0 for each in ways)
+
+
+def test_in_the_engine_vehicles_turn_as_fast_as_ours(tmp_path):
+    network, root = exact_network_of(crossing(tmp_path))
+    lanes = lane_table_of(network.roads, range(len(FLEET)))
+    speeds = {lane.get("id"): float(lane.get("speed")) for lane in root.iter("lane")}
+    turning = [
+        each.connection.connector
+        for links in network.junctions.values()
+        for each in links
+        if abs(network.roads.lanes[each.connection.connector].turn) > 1.2
+    ]
+    assert turning
+    bends = [
+        np.sqrt(2.4 / LATERAL) * lanes.bends[lanes.starts[k] : lanes.starts[k + 1]].min()
+        for k in turning
+    ]
+    inner = [speed for name, speed in speeds.items() if name.startswith(":")]
+    # The file has the mean bend of each turn, and the lanes the sharpest place.
+    assert min(inner) == pytest.approx(min(bends), rel=0.2)
 
 
 def test_without_netconvert_it_says_what_to_install(tmp_path, monkeypatch):
