@@ -19,7 +19,7 @@ from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.plot import plot
 from autosim.cli.records import export, recover, replay
-from autosim.cli.ros2 import ros2
+from autosim.cli.ros2 import foxglove, ros2
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.sweep import sweep
@@ -40,7 +40,23 @@ def main() -> None:
 
 
 for command in (
-    *(demo, server, relay, web, ros2, client, ctl, run, drive, new, device, vehicle, world, check),
+    *(
+        demo,
+        server,
+        relay,
+        web,
+        ros2,
+        foxglove,
+        client,
+        ctl,
+        run,
+        drive,
+        new,
+        device,
+        vehicle,
+        world,
+        check,
+    ),
     *(replay, branch, recover, export, determinism, sweep, plot, validate, testbench),
     osm_manipulator,
 ):

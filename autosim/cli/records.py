@@ -162,7 +162,7 @@ def export(
     """
     from autosim.applications.records.export import export_csv, export_parquet, export_rerun
     from autosim.records.record_file import Record
-    from autosim.ros2.zenoh_session import require_packages
+    from autosim.ros2.ros_packages import require_packages
 
     orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
     if html_file is None and bag is None and not any(file for file, _ in orders):

@@ -1,4 +1,4 @@
-"""`autosim ros2`, and the option --ros2 of servers."""
+"""`autosim ros2` and `autosim foxglove`, and the option --ros2 of servers."""
 
 import click
 
@@ -90,21 +90,69 @@ def ros2(
         split(address)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="SERVER") from error
-    from autosim.ros2.zenoh_session import require_packages
+    from autosim.ros2.ros_packages import require_packages
 
     require_packages()
     from autosim.applications.remote.attached_program import interruptible
     from autosim.applications.ros2.bridge_program import BridgeOptions, run_bridge
+    from autosim.applications.ros2.bridged_world import BridgedWorld
 
     with interruptible():
         run_bridge(
             BridgeOptions(
-                server=address,
+                world=BridgedWorld(address, rate=rate, has_pictures=not no_pictures),
                 router=router,
                 domain=domain,
                 distribution=distribution,
-                rate=rate,
-                has_pictures=not no_pictures,
                 lockstep=lockstep,
             )
         )
+
+
+@click.command(
+    epilog=example(
+        "autosim foxglove", "autosim foxglove lab:2008 --address 0.0.0.0 --port 8766 --view-only"
+    )
+)
+@click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port to listen on; 0: any free port.",
+)
+@click.option("--view-only", is_flag=True, help="Take no commands from Foxglove.")
+@click.option(
+    "--rate",
+    type=Real(min=0.0, max=10_000.0),
+    default=100.0,
+    show_default=True,
+    help="States per simulated second that are published; 0: every step.",
+)
+@click.option("--no-pictures", is_flag=True, help="Publish no camera images.")
+@CREDENTIALS
+@explain_errors
+def foxglove(
+    server: str, address: str, port: int, view_only: bool, rate: float, no_pictures: bool
+) -> None:
+    """Shows the robots of a SERVER (HOST:PORT) in Foxglove, live.
+
+    The topics are those of autosim ros2. Foxglove's connections are not encrypted and have no
+    password: whoever reaches the address may watch and, without --view-only, drive.
+    """
+    try:
+        split(server)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="SERVER") from error
+    from autosim.ros2.ros_packages import require_packages
+
+    require_packages("foxglove")
+    from autosim.applications.remote.attached_program import interruptible
+    from autosim.applications.ros2.bridged_world import BridgedWorld
+    from autosim.applications.ros2.foxglove_program import FoxgloveOptions, run_foxglove
+
+    world = BridgedWorld(server, "foxglove", rate, has_pictures=not no_pictures)
+    with interruptible():
+        run_foxglove(FoxgloveOptions(world, address, port, takes_commands=not view_only))

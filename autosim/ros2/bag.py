@@ -92,7 +92,7 @@ class BagNode:
 class BagPublisher:
     """Writes the messages of one topic."""
 
-    is_wanted = True
+    is_wanted = has_subscribers = True
 
     def __init__(self, node: BagNode, connection: Connection) -> None:
         self._node, self._connection = node, connection

@@ -65,13 +65,15 @@ class MessageTypes:
                 those. Fields that are left out are zero or empty.
 
         Raises:
-            RosMessageError: there is no such type.
+            RosMessageError: there is no such type, or it has no such field.
         """
         given = values or {}
         try:
             fields = self._store.fielddefs[name][1]
         except KeyError:
             raise RosMessageError(f"there is no message type {name}") from None
+        if unknown := given.keys() - {field for field, _ in fields}:
+            raise RosMessageError(f"{name} has no field {min(unknown)}")
         made: dict[str, Message] = {
             field: self._value(kind, given[field]) if field in given else self._zero(kind)
             for field, kind in fields

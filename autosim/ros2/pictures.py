@@ -14,7 +14,7 @@ from autosim.kinds.sensors.perception.lens import Lens
 from autosim.ros2.message_types import Fields
 from autosim.ros2.robots.odometry import device_frame
 from autosim.ros2.ros_frames import header_of
-from autosim.ros2.ros_graph import Quality, RosNode, RosPublisher, ros_name
+from autosim.ros2.ros_graph import Participant, Quality, Sink, ros_name
 from autosim.userprogram.ipc.camera_images import ImageMemory, ImageSlot, PictureRequest
 
 USUAL_HZ = 10.0
@@ -38,13 +38,14 @@ _JPEG_QUALITY = 90
 class _View:
     """One kind of picture of one camera, with what is published of it."""
 
+    robot: str
     request: PictureRequest
     lens: Lens
     frame: str
     period_ns: int
-    raw: RosPublisher
-    info: RosPublisher
-    compressed: RosPublisher | None
+    raw: Sink
+    info: Sink
+    compressed: Sink | None
     next_ns: int = 0
 
     @property
@@ -67,7 +68,7 @@ class CameraTopics:
 
     def __init__(
         self,
-        node: RosNode,
+        node: Participant,
         robots: list[RobotDescription],
         scheduler: PictureScheduler,
         report: Callable[[str], None],
@@ -85,7 +86,6 @@ class CameraTopics:
 
         Args:
             nanoseconds: simulated time of the state that is drawn.
-
         """
         if self._ordered is not None and not self._publish_drawn():
             return
@@ -99,6 +99,9 @@ class CameraTopics:
                 self._publish_info(view, nanoseconds)
                 view.next_ns = nanoseconds + view.period_ns
         if due:
+            # The memory has room for the pictures of one robot: that which has waited longest.
+            robot = min(due, key=lambda view: view.next_ns).robot
+            due = [view for view in due if view.robot == robot]
             for view in due:
                 view.next_ns = max(view.next_ns + view.period_ns, nanoseconds)
             requests = [view.request for view in due]
@@ -120,7 +123,7 @@ class CameraTopics:
         self._scheduler.close()
         self._images.close()
 
-    def _views_of(self, node: RosNode, robot: RobotDescription) -> Iterator[_View]:
+    def _views_of(self, node: Participant, robot: RobotDescription) -> Iterator[_View]:
         for camera in robot.devices:
             if not isinstance(camera, Camera):
                 continue
@@ -128,7 +131,7 @@ class CameraTopics:
                 if kind in _TOPICS:
                     yield self._view(node, robot, camera, kind)
 
-    def _view(self, node: RosNode, robot: RobotDescription, camera: Camera, kind: str) -> _View:
+    def _view(self, node: Participant, robot: RobotDescription, camera: Camera, kind: str) -> _View:
         topic, _ = _TOPICS[kind]
         base = f"/{ros_name(robot.name)}/{ros_name(camera.name)}"
         beside = f"{base}/{topic}".rpartition("/")[0]
@@ -139,6 +142,7 @@ class CameraTopics:
             packed = "sensor_msgs/msg/CompressedImage"
             compressed = node.publisher(f"{base}/{topic}/compressed", packed, sensor)
         return _View(
+            robot=robot.name,
             request=PictureRequest(f"{robot.name}.{camera.part}.{camera.name}", kind),
             lens=lens_of(camera, self._scheduler.size),
             frame=f"{device_frame(robot, camera.name)}_optical",

@@ -64,6 +64,10 @@ class Sink(Protocol):
     def is_wanted(self) -> bool:
         """Whether messages are worth making."""
 
+    @property
+    def has_subscribers(self) -> bool:
+        """Whether anything is known to subscribe."""
+
     def publish(self, message: Message) -> None:
         """Sends or writes a message."""
 

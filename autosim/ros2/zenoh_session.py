@@ -3,10 +3,10 @@
 import json
 import socket
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 from autosim.errors import UserError
+from autosim.ros2.ros_packages import require_packages
 
 DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
 """Endpoint at which nodes of ROS 2 look for zenoh's router (rmw_zenohd) by default."""
@@ -54,17 +54,6 @@ def open_session(router: str = DEFAULT_ROUTER) -> OpenedSession:
     except zenoh.ZError as error:
         hint = "; a zenoh endpoint is PROTOCOL/HOST:PORT, such as tcp/127.0.0.1:7447"
         raise UserError(f"zenoh cannot be opened at {router}: {error}{hint}") from None
-
-
-def require_packages() -> None:
-    """Requires the packages of the extra `ros2`.
-
-    Raises:
-        UserError: one of them is not installed; the message says how to install it.
-    """
-    for name in ("zenoh", "rosbags"):
-        if find_spec(name) is None:
-            raise UserError(f"ROS 2 needs the optional package {name}: pip install 'autosim[ros2]'")
 
 
 def import_zenoh() -> Zenoh:

@@ -1,44 +1,28 @@
-"""Follows a server for ROS 2 until it is interrupted, whatever world it loads."""
+"""Connects a server's robots with ROS 2 until it is interrupted, whatever world it loads."""
 
 import subprocess
 import sys
 import threading
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from autosim.applications.common.open_worlds import compile_with_progress, open_served
 from autosim.applications.common.terminal import tell
-from autosim.applications.driving.ownership import Ownership
-from autosim.applications.remote.attached_program import FIRST_STATE_SECONDS
-from autosim.client.link.client_errors import ClientError, ConnectionLostError, ServerRefusedError
-from autosim.client.link.mirror import Mirror
-from autosim.client.link.served_world import ServedWorld, fetch_description
-from autosim.client.link.simulation_control import SimulationControl
+from autosim.applications.ros2.bridged_world import BridgedWorld, WorldBridge, follow_worlds
 from autosim.config.files.lookup import search_roots
-from autosim.engine.programs.picture_scheduler import PictureScheduler
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
-from autosim.model.commands import Command
-from autosim.ros2.bridge import Bridge, robots_of
 from autosim.ros2.message_types import MessageTypes
 from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
-from autosim.ros2.pictures import CameraTopics
 from autosim.ros2.ros_graph import RosNode
 from autosim.ros2.services import SimulationServices
 from autosim.ros2.zenoh_session import DEFAULT_ROUTER, open_session
-from autosim.userprogram.ipc.camera_images import max_bytes
-from autosim.wire import DEFAULT_ADDRESS
-from autosim.world.pipeline.fetched_worlds import fetched_map
 
 NODE = "autosim"
 """Name of the bridge's node."""
 
-_AGAIN_SECONDS = 1.0
-"""Pause [s] before a server that was lost, or has no world, is asked again."""
-
 _TICK_SECONDS = 0.02
-"""Longest time [s] between two looks while no state comes: for pictures and the end."""
+"""Longest time [s] between two looks while pictures are drawn."""
 
 _END_SECONDS = 5.0
 """Time [s] for the bridge's process to end in order before it is killed."""
@@ -48,18 +32,15 @@ _END_SECONDS = 5.0
 class BridgeOptions:
     """Options of the bridge (see `autosim ros2 --help`).
 
-    `server`: HOST:PORT. `router`: endpoint of zenoh's router. `domain`: ROS_DOMAIN_ID. `rate`:
-    states [Hz] of simulated time that are published, 0: every step. `lockstep`: number of nodes
-    that acknowledge each state before the simulation continues, 0: it does not wait. In lockstep,
-    states are `1 / rate` apart.
+    `world`: what is published. `router`: endpoint of zenoh's router. `domain`: ROS_DOMAIN_ID.
+    `distribution`: of ROS 2. `lockstep`: number of nodes that acknowledge each state before the
+    simulation continues, 0: it does not wait. In lockstep, states are `1 / world.rate` apart.
     """
 
-    server: str = DEFAULT_ADDRESS
+    world: BridgedWorld = field(default_factory=BridgedWorld)
     router: str = DEFAULT_ROUTER
     domain: int = 0
     distribution: str = "jazzy"
-    rate: float = 100.0
-    has_pictures: bool = True
     lockstep: int = 0
 
 
@@ -72,154 +53,58 @@ def run_bridge(options: BridgeOptions, stop: threading.Event | None = None) -> N
     """
     over = stop or threading.Event()
     opened = open_session(options.router)
-    what = (
-        "no router of zenoh there: this is one now" if opened.is_router else "its router is there"
-    )
+    what = "this process is its router" if opened.is_router else "connected to its router"
     tell(f"ROS 2 {options.distribution}, domain {options.domain}, at {options.router}: {what}")
     types = MessageTypes(options.distribution)
-    is_first = True
+
+    def follow(stack: ExitStack) -> None:
+        node = RosNode(
+            opened.session,
+            types,
+            name=NODE,
+            domain=options.domain,
+            is_lossless=options.lockstep > 0,
+        )
+        stack.callback(node.close)
+        world = WorldBridge(options.world, node, stack, over)
+        world.open()
+        SimulationServices(
+            node, world.control, world.mirror.state, world=world.world, spawnables=_spawnables()
+        )
+        if options.lockstep:
+            _run_in_lockstep(options, node, world, over)
+        else:
+            world.run()
+
     try:
-        while not over.is_set():
-            node = RosNode(
-                opened.session,
-                types,
-                name=NODE,
-                domain=options.domain,
-                is_lossless=options.lockstep > 0,
-            )
-            try:
-                with ExitStack() as stack:
-                    stack.callback(node.close)
-                    _WorldBridge(options, node, stack, over).run()
-            except ServerRefusedError as error:
-                tell(f"the server's world has changed ({error})")
-            except ConnectionLostError as error:
-                if is_first:
-                    tell(f"{error}; waiting for it")
-            is_first = False
-            over.wait(_AGAIN_SECONDS)
+        follow_worlds(follow, over)
     finally:
         opened.session.close()
 
 
-class _WorldBridge:
-    """The bridge of one world of the server, as long as it has that."""
-
-    def __init__(
-        self, options: BridgeOptions, node: RosNode, stack: ExitStack, over: threading.Event
-    ) -> None:
-        self._options, self._node, self._stack, self._over = options, node, stack, over
-        self._owners: dict[str, Ownership] = {}
-        self._report = _Complaints()
-
-    def run(self) -> None:
-        """Publishes until the server has another world, or is to end.
-
-        Raises:
-            ClientError: the server has another world, or is gone.
-        """
-        options = self._options
-        served = fetch_description(options.server)
-        mirror = self._stack.enter_context(
-            Mirror(served, options.server, rate_hz=options.rate, name="ros2", report=tell)
-        )
-        connection = mirror.connection
-        connection.wait_for_state(FIRST_STATE_SECONDS)
-        control = SimulationControl(options.server, lambda: connection.stub)
-        cameras = self._cameras(served, mirror) if options.has_pictures else None
-        bridge = Bridge(self._node, mirror.state, report=self._report, cameras=cameras)
-        self._stack.callback(bridge.close)
-        self._stack.callback(self._give_back)
-        SimulationServices(
-            self._node, control, mirror.state, world=served.name, spawnables=_spawnables()
-        )
-        robots = ", ".join(each.name for each in robots_of(mirror.tree)) or "no robots"
-        tell(f"'{served.name}' of {options.server}: {robots}")
-        if options.lockstep:
-            self._run_in_lockstep(mirror, control, bridge, cameras)
-        else:
-            self._run_freely(mirror, bridge, cameras)
-
-    def _run_freely(self, mirror: Mirror, bridge: Bridge, cameras: CameraTopics | None) -> None:
-        while not self._over.is_set():
-            mirror.connection.wait_until(lambda: mirror.has_news, _TICK_SECONDS)
-            if mirror.take():
-                bridge.publish()
-                bridge.publish_clock()
-                commands = bridge.commands()
-                self._own(commands)
-                mirror.connection.set_data(commands)
-            elif cameras is not None and cameras.is_drawing:
-                cameras.serve(int(mirror.state.ints[1]))
-
-    def _run_in_lockstep(
-        self,
-        mirror: Mirror,
-        control: SimulationControl,
-        bridge: Bridge,
-        cameras: CameraTopics | None,
-    ) -> None:
-        options, state = self._options, mirror.state
-        steps = max(round(1.0 / (options.rate * mirror.step_seconds)), 1) if options.rate else 1
-        barrier = NodeLockstep(self._node, options.lockstep)
-        control.pause()
-        tell(f"in lockstep: each state waits for {options.lockstep} messages on {TOPIC}")
-        _, data = control.state()
-        if not barrier.wait_for_nodes(self._over):
+def _run_in_lockstep(
+    options: BridgeOptions, node: RosNode, world: WorldBridge, over: threading.Event
+) -> None:
+    mirror, control, cameras = world.mirror, world.control, world.cameras
+    rate, state = options.world.rate, mirror.state
+    steps = max(round(1.0 / (rate * mirror.step_seconds)), 1) if rate else 1
+    barrier = NodeLockstep(node, options.lockstep)
+    control.pause()
+    tell(f"in lockstep: each state waits for {options.lockstep} messages on {TOPIC}")
+    _, data = control.state()
+    if not barrier.wait_for_nodes(over):
+        return
+    while not over.is_set():
+        state.from_bitstream(data, digest=mirror.tree.digest)
+        world.bridge.publish()
+        now = int(state.ints[1])
+        while cameras is not None and cameras.is_drawing:
+            cameras.wait(_TICK_SECONDS)
+            cameras.serve(now)
+        world.bridge.publish_clock()
+        if not barrier.wait(now, over):
             return
-        while not self._over.is_set():
-            state.from_bitstream(data, digest=mirror.tree.digest)
-            bridge.publish()
-            now = int(state.ints[1])
-            while cameras is not None and cameras.is_drawing:
-                cameras.wait(_TICK_SECONDS)
-                cameras.serve(now)
-            bridge.publish_clock()
-            if not barrier.wait(now, self._over):
-                return
-            commands = bridge.commands()
-            self._own(commands)
-            _, data = control.drive(commands, steps)
-
-    def _cameras(self, served: ServedWorld, mirror: Mirror) -> CameraTopics | None:
-        if not max_bytes(mirror.tree, served.image_size):
-            return None
-        address = self._options.server
-        world = open_served(address)
-        compiled = compile_with_progress(world, sent=fetched_map(world.terrain.osm))
-        scheduler = PictureScheduler.over(
-            world, compiled, mirror.tree, memory=mirror.state.buffer, seed=served.seed
-        )
-        if scheduler is None:
-            return None
-        return CameraTopics(self._node, robots_of(mirror.tree), scheduler, self._report)
-
-    def _own(self, commands: list[Command]) -> None:
-        """Takes robots over from their programs when the first command for them comes."""
-        for robot in {each.device.partition(".")[0] for each in commands}:
-            if robot not in self._owners:
-                owner = Ownership(self._options.server, robot, report=tell)
-                self._owners[robot] = owner
-                try:
-                    owner.take_over()
-                except ClientError as error:
-                    tell(f"'{robot}' could not be taken over: {error}")
-
-    def _give_back(self) -> None:
-        for owner in self._owners.values():
-            owner.give_back()
-
-
-class _Complaints:
-    """Prints why messages were not obeyed, each reason once."""
-
-    def __init__(self) -> None:
-        self._said: set[str] = set()
-
-    def __call__(self, text: str) -> None:
-        if text not in self._said and len(self._said) < 1000:
-            self._said.add(text)
-            tell(text)
+        _, data = control.drive(world.take_commands(), steps)
 
 
 def _spawnables() -> dict[str, str]:

@@ -110,12 +110,14 @@ def _bridge(options: ServeOptions) -> AbstractContextManager[object]:
     """
     if options.ros2 is None:
         return nullcontext()
-    from autosim.ros2.zenoh_session import require_packages as require_ros2
+    from autosim.ros2.ros_packages import require_packages as require_ros2
 
     require_ros2()
     from autosim.applications.ros2.bridge_program import BridgeOptions, BridgeProcess
+    from autosim.applications.ros2.bridged_world import BridgedWorld
 
-    return BridgeProcess(BridgeOptions(_own_address(options, "--ros2"), options.ros2))
+    world = BridgedWorld(_own_address(options, "--ros2"))
+    return BridgeProcess(BridgeOptions(world, options.ros2))
 
 
 def _own_address(options: ServeOptions, option: str) -> str:
