@@ -140,7 +140,7 @@ def foxglove(
     """Shows the robots of a SERVER (HOST:PORT) in Foxglove, live.
 
     The topics are those of autosim ros2. Foxglove's connections are not encrypted and have no
-    password: whoever reaches the address may watch and, without --view-only, drive.
+    password: any program that reaches the address may watch and, without --view-only, drive.
     """
     try:
         split(server)

@@ -71,7 +71,7 @@ class BagNode:
         quality: Quality = Quality.DEFAULT,
         reject: Callable[[str], None] = lambda reason: None,
     ) -> None:
-        """Does nothing: a bag that is written sends no messages."""
+        """Ignores the subscription: a bag that is written sends no messages."""
 
     def write(self, connection: Connection, data: bytes) -> None:
         """Writes a message."""
@@ -79,7 +79,7 @@ class BagNode:
         self.messages += 1
 
     def close(self) -> None:
-        """Does nothing; the bag is complete at the end of the `with` block."""
+        """Keeps the bag open: it is complete at the end of the `with` block."""
 
     def __enter__(self) -> "BagNode":
         self._writer.open()

@@ -17,7 +17,7 @@ from autosim.ros2.robots.robot_diagnostics import diagnostic_topics
 from autosim.ros2.robots.traffic_truth import traffic_topics
 from autosim.ros2.robots.vehicle_reports import vehicle_topics
 from autosim.ros2.ros_frames import NANOSECONDS, part_frame, stamp_of
-from autosim.ros2.ros_graph import Participant, Quality, Sink
+from autosim.ros2.ros_graph import GraphParticipant, Quality, Sink
 from autosim.ros2.sensors.device_topics import topics_of
 from autosim.ros2.sensors.topics import AnyDevice, DeviceOf, RosTopic
 
@@ -56,7 +56,7 @@ class Bridge:
 
     def __init__(
         self,
-        node: Participant,
+        node: GraphParticipant,
         state: State,
         *,
         rate: float = 50.0,

@@ -87,12 +87,12 @@ class FoxgloveServer:
         return foxglove.Channel(topic, schema=schema, message_encoding="cdr", context=self._context)
 
     def keep(self, topic: str, channel: Foxglove, data: bytes) -> None:
-        """Has late subscribers of a topic get this message."""
+        """Keeps a message of a topic for late subscribers."""
         with self._lock:
             self._latched[topic] = (channel, data)
 
     def forget(self, topic: str) -> None:
-        """Has late subscribers of a topic get nothing."""
+        """Drops the message kept for late subscribers of a topic."""
         with self._lock:
             self._latched.pop(topic, None)
 
@@ -106,11 +106,11 @@ class FoxgloveServer:
     def set_taker(
         self, topic: str, kind: str, take: Callable[[Message], None], reject: Callable[[str], None]
     ) -> None:
-        """Has `take` called with the messages of clients on a topic."""
+        """Registers `take`, which is called with the messages of clients on a topic."""
         self._takers[topic] = (kind, take, reject)
 
     def clear_takers(self) -> None:
-        """Has the messages of clients ignored."""
+        """Removes all takers; messages of clients are ignored."""
         self._takers.clear()
 
     def advertise(self, client: int, channel: int, topic: str, encoding: str) -> None:

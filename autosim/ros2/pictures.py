@@ -14,7 +14,7 @@ from autosim.kinds.sensors.perception.lens import Lens
 from autosim.ros2.message_types import Fields
 from autosim.ros2.robots.odometry import device_frame
 from autosim.ros2.ros_frames import header_of
-from autosim.ros2.ros_graph import Participant, Quality, Sink, ros_name
+from autosim.ros2.ros_graph import GraphParticipant, Quality, Sink, ros_name
 from autosim.userprogram.ipc.camera_images import ImageMemory, ImageSlot, PictureRequest
 
 USUAL_HZ = 10.0
@@ -68,7 +68,7 @@ class CameraTopics:
 
     def __init__(
         self,
-        node: Participant,
+        node: GraphParticipant,
         robots: list[RobotDescription],
         scheduler: PictureScheduler,
         report: Callable[[str], None],
@@ -123,7 +123,7 @@ class CameraTopics:
         self._scheduler.close()
         self._images.close()
 
-    def _views_of(self, node: Participant, robot: RobotDescription) -> Iterator[_View]:
+    def _views_of(self, node: GraphParticipant, robot: RobotDescription) -> Iterator[_View]:
         for camera in robot.devices:
             if not isinstance(camera, Camera):
                 continue
@@ -131,7 +131,9 @@ class CameraTopics:
                 if kind in _TOPICS:
                     yield self._view(node, robot, camera, kind)
 
-    def _view(self, node: Participant, robot: RobotDescription, camera: Camera, kind: str) -> _View:
+    def _view(
+        self, node: GraphParticipant, robot: RobotDescription, camera: Camera, kind: str
+    ) -> _View:
         topic, _ = _TOPICS[kind]
         base = f"/{ros_name(robot.name)}/{ros_name(camera.name)}"
         beside = f"{base}/{topic}".rpartition("/")[0]

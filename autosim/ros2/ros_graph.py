@@ -72,7 +72,7 @@ class Sink(Protocol):
         """Sends or writes a message."""
 
 
-class Participant(Protocol):
+class GraphParticipant(Protocol):
     """A node, or a bag in its place: what publishes and subscribes."""
 
     types: MessageTypes

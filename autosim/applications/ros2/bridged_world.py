@@ -17,7 +17,7 @@ from autosim.engine.programs.picture_scheduler import PictureScheduler
 from autosim.model.commands import Command
 from autosim.ros2.bridge import Bridge, robots_of
 from autosim.ros2.pictures import CameraTopics
-from autosim.ros2.ros_graph import Participant
+from autosim.ros2.ros_graph import GraphParticipant
 from autosim.userprogram.ipc.camera_images import max_bytes
 from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.pipeline.fetched_worlds import fetched_map
@@ -26,7 +26,7 @@ _AGAIN_SECONDS = 1.0
 """Pause [s] before a server that was lost, or has no world, is asked again."""
 
 _PATIENCE_SECONDS = 5.0
-"""Time [s] without a server after which it is said that it is waited for."""
+"""Time [s] without a server after which a message tells that the bridge waits for it."""
 
 _TICK_SECONDS = 0.02
 """Longest time [s] between two looks while no state comes: for pictures and the end."""
@@ -83,7 +83,7 @@ class WorldBridge:
     def __init__(
         self,
         options: BridgedWorld,
-        node: Participant,
+        node: GraphParticipant,
         stack: ExitStack,
         over: threading.Event,
     ) -> None:

@@ -13,7 +13,7 @@ from autosim.model.state import State
 from autosim.model.tree import Access, TreeNode
 from autosim.ros2.driving.speed_control import SpeedController, WantedMotion
 from autosim.ros2.message_types import Message
-from autosim.ros2.ros_graph import Participant, ros_name
+from autosim.ros2.ros_graph import GraphParticipant, ros_name
 
 Report = Callable[[str], None]
 """Called with the reason why a message was not obeyed."""
@@ -30,7 +30,7 @@ class RobotCommands:
     """
 
     def __init__(
-        self, node: Participant, state: State, robot: RobotDescription, report: Report
+        self, node: GraphParticipant, state: State, robot: RobotDescription, report: Report
     ) -> None:
         self._state, self._robot, self._report = state, robot, report
         self._lock = Lock()
@@ -71,7 +71,7 @@ class RobotCommands:
                     commands[device] = command_for(self._state.tree, device, values)
         return list(commands.values())
 
-    def _subscribe_vehicle(self, node: Participant) -> None:
+    def _subscribe_vehicle(self, node: GraphParticipant) -> None:
         base = f"/{ros_name(self._robot.name)}"
         report = self._report
         node.subscribe(f"{base}/cmd_vel", "geometry_msgs/msg/Twist", self._twist, reject=report)
