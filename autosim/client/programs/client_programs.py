@@ -152,9 +152,9 @@ class ClientPrograms:
         )
 
     def detach(self) -> None:
-        """Leaves the mirror, which is about to be closed; the programs continue without pictures.
+        """Leaves the mirror, which is about to be closed; the programs continue.
 
-        Those that wait for a picture wait until `follow`.
+        Until `follow` the server draws the pictures that they ask for.
         """
         self._close_offer()
         self._desk.hold()

@@ -1,7 +1,6 @@
 """Pictures that user programs ask for, drawn in the thread that owns the renderer."""
 
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
@@ -23,7 +22,8 @@ class ImageJob:
         state: what to draw; it stands still until the job is done.
         images: where the pictures belong.
 
-    `places`: where they are, once they are drawn.
+    `places`: where they are, once they are drawn. `is_passed_on`: they are not drawn here,
+    since the renderer draws states of another layout.
     """
 
     def __init__(self, wishes: Sequence[PictureRequest], state: State, images: ImageMemory) -> None:
@@ -31,12 +31,18 @@ class ImageJob:
         self.state = state
         self.images = images
         self.places: list[ImageSlot] = []
+        self.is_passed_on = False
         self._is_done = threading.Event()
         self._failure = ""
 
     def material(self, failure: str = "") -> None:
         """Says that the pictures are there, or why they are not."""
         self._failure = failure
+        self._is_done.set()
+
+    def pass_on(self) -> None:
+        """Ends it without a picture, which the server is to draw."""
+        self.is_passed_on = True
         self._is_done.set()
 
     def wait(self) -> str:
@@ -50,8 +56,8 @@ class ImageQueue:
 
     Args:
         render: the renderer, None where there is none.
-        layout_digest: of the tree whose states it draws. Jobs with states of another layout wait
-            until `use`; "": it draws all.
+        layout_digest: of the tree whose states it draws. Jobs with states of another layout
+            are passed on; "": it draws all.
         on_order: called with each job, in the thread that orders it.
     """
 
@@ -65,7 +71,6 @@ class ImageQueue:
         self._render = render
         self._layout_digest = layout_digest
         self._on_order = on_order
-        self._held: deque[ImageJob] = deque()
         self._jobs: SimpleQueue[ImageJob] = SimpleQueue()
         self._lock = threading.Lock()
         self._is_closed = False
@@ -75,19 +80,23 @@ class ImageQueue:
         with self._lock:
             if self._is_closed or self._render is None:
                 return "this client does not draw"
+            if self._layout_digest not in ("", job.state.tree.digest):
+                job.pass_on()
+                return ""
             self._jobs.put(job)
         self._on_order()
         return job.wait()
 
     def hold(self) -> None:
-        """Draws nothing until `use`: the renderer is about to be closed. All jobs wait."""
-        self._layout_digest = _NO_LAYOUT
+        """Draws nothing until `use`: the renderer is about to be closed. All jobs are passed on."""
+        with self._lock:
+            self._layout_digest = _NO_LAYOUT
+        self.serve()
 
     def use(self, render: Render | None, layout_digest: str) -> None:
-        """Draws with another renderer, also what has waited for states of its layout."""
-        self._render, self._layout_digest = render, layout_digest
-        while self._held:
-            self._jobs.put(self._held.popleft())
+        """Draws states of another layout with another renderer."""
+        with self._lock:
+            self._render, self._layout_digest = render, layout_digest
 
     @property
     def render(self) -> Render | None:
@@ -118,7 +127,7 @@ class ImageQueue:
                     job.material(self._draw(job))
                     has_drawn = True
                 else:
-                    self._held.append(job)
+                    job.pass_on()
         except Empty:
             return has_drawn
 
@@ -135,8 +144,6 @@ class ImageQueue:
         """Releases the waiting threads without a picture."""
         with self._lock:
             self._is_closed = True
-        while self._held:
-            self._jobs.put(self._held.popleft())
         try:
             while True:
                 self._jobs.get(block=False).material("the client is ending")

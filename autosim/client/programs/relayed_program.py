@@ -78,12 +78,14 @@ class ProgramView:
         self._images.fill(images.memory)
         images.ClearField("memory")
 
-    def pictures(self, wishes: Sequence[PictureRequest]) -> pb.ServerMessage:
-        """Renders pictures; returns the answer for the program."""
+    def pictures(self, wishes: Sequence[PictureRequest]) -> pb.ServerMessage | None:
+        """Renders pictures; returns the answer for the program, None: the server is to draw."""
         job = ImageJob(wishes, self._state, self._images)
         failure = self._desk.order(job)
         if failure:
             return refused_message(DeviceErrorCode.INVALID_OPERATION, failure)
+        if job.is_passed_on:
+            return None
         return images_message(job.places)
 
 
@@ -208,8 +210,9 @@ class RelayedProgram:
                 self._outgoing.put(client_drawing(is_over=False))
                 answer = self._draw(message.image_request)
                 self._outgoing.put(client_drawing(is_over=True))
-                self._process.channel.send(answer)
-                continue
+                if answer is not None:
+                    self._process.channel.send(answer)
+                    continue
             if kind == "attach":
                 self._attach = message.attach
                 self._take_over()
@@ -219,8 +222,8 @@ class RelayedProgram:
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer(is_fatal=kind != "image_request")
 
-    def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage:
-        """The answer with pictures; a program that is being ended gets none."""
+    def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage | None:
+        """The answer with pictures; a program that is being ended gets none. None: pass it on."""
         answer = self._view.pictures(picture_requests_of(request))
         if self._is_stopped.is_set():
             raise _StreamEndedError
