@@ -301,7 +301,8 @@ async def _send_updates(
     running: RunningWorld, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
 ) -> None:
     due, seen, every = 0, 0, client.every
-    while running.host.phase is not Phase.STOPPED:
+    # One that has handed over its programs is closed, and its process may still be there.
+    while not (running.is_closed or running.host.phase is Phase.STOPPED):
         update = await running.broadcast.next(due, seen=seen)
         if update.number == seen > 0:
             continue

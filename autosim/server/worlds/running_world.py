@@ -53,7 +53,7 @@ class RunningWorld:
 
     `seed` is that of the run; `real_time_factor` is the pace of the last run, 0 as fast as it goes.
     `is_handing_over`: its programs go over to another one; `is_continued`: that one has taken its
-    place, and continues with other robots where this one was.
+    place, and continues with other robots where this one was. `is_closed`: it has no states left.
     """
 
     def __init__(self, setup: Setup, *, on_notice: Callable[[Notice], None]) -> None:
@@ -90,7 +90,7 @@ class RunningWorld:
         self.library = OfferCache(self.world, self.host)
         self.moments = SnapshotStore()
         self._is_told_to_run = False
-        self.is_continued = self.is_handing_over = False
+        self.is_continued = self.is_handing_over = self.is_closed = False
 
     def _note_output(self, source: str, line: str) -> None:
         self._on_notice(Notice("info", source, self.broadcast.step, line, is_output=True))
@@ -367,6 +367,7 @@ class RunningWorld:
 
         One that has handed over its user programs ends with them.
         """
+        self.is_closed = True
         self.moments.close()
         if self.host.has_heir:
             self.host.release()

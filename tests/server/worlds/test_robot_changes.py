@@ -1,5 +1,6 @@
 """A robot that is added or removed leaves the user programs of the others running."""
 
+import asyncio
 import json
 import os
 import select
@@ -13,6 +14,7 @@ from autosim.model.phase import Phase
 from autosim.records.record_file import Record
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.v1 import autosim_pb2 as pb
+from autosim.wire import WORLD_CHANGED
 from tests.server.light_simulation import DyingHeirSimulation
 from tests.server.worlds.test_world_host import (
     Actions,
@@ -21,6 +23,7 @@ from tests.server.worlds.test_world_host import (
     States,
     play,
     refusal,
+    states,
     town_with,
 )
 
@@ -225,5 +228,19 @@ def test_a_reset_begins_the_world_as_it_was_loaded_and_lists_what_it_discards(wo
         assert "no robot was added" in await refusal(client.stub.Undo(pb.UndoRequest()))
         again = await client.load("")
         assert list(again[-1].warnings) == []
+
+    play(test, world=world)
+
+
+def test_the_states_of_a_world_end_with_a_reason_when_its_robots_change(world: Path) -> None:
+    async def test(client: Client) -> None:
+        async def read() -> None:
+            async for _ in states(client):
+                pass
+
+        await client.control(Actions.STEP, steps=10)
+        reading = asyncio.ensure_future(refusal(read()))
+        await client.stub.AddRobot(SECOND)
+        assert await reading == WORLD_CHANGED
 
     play(test, world=world)
