@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,20 +35,23 @@ from autosim.arrays import Integers
 Shapes = npt.NDArray[np.object_]
 """Geometries (n,)."""
 
-Operation = Callable[..., Any]
+ShapesLike: TypeAlias = Any
+"""A shape or an array of shapes: operations of shapely take both and give the same back."""
+
+Operation = Callable[..., ShapesLike]
 """A function of shapely; it takes shapes and then keyword arguments."""
 
 GRID_SIZES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
 """Grids [m] to which coordinates are rounded where GEOS fails without one. The finest is far above
 the rounding of doubles at 100 km (1e-11 m), the coarsest is the snapping distance of partitions."""
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., ShapesLike])
 
 
-def _typed_as(plain: _Function) -> Callable[[Callable[..., Any]], _Function]:
+def _typed_as(plain: _Function) -> Callable[[Callable[..., ShapesLike]], _Function]:
     """Gives a function the type of the function of shapely that it stands for."""
 
-    def typed(robust: Callable[..., Any]) -> _Function:
+    def typed(robust: Callable[..., ShapesLike]) -> _Function:
         return cast(_Function, robust)
 
     return typed
@@ -83,7 +86,7 @@ def collected_faults() -> Iterator[list[Fault]]:
         _faults.reset(token)
 
 
-def _leave_out(operation: str, shape: Any, error: Exception) -> None:
+def _leave_out(operation: str, shape: ShapesLike, error: Exception) -> None:
     """Records that a shape, or the smallest of several, is left out."""
     bounds = np.array(shapely.bounds(shape), dtype=np.float64).reshape(-1, 4)
     bounds = bounds[np.isfinite(bounds).all(axis=1)]
@@ -118,25 +121,25 @@ def made_valid(shape: BaseGeometry) -> BaseGeometry:
 
 
 @_typed_as(shapely.intersection)
-def intersection(first: Any, second: Any) -> Any:
+def intersection(first: ShapesLike, second: ShapesLike) -> ShapesLike:
     """The common part of two shapes, or of each pair of shapes (n,)."""
     return _pairwise(shapely.intersection, first, second, lambda a, b: _empty_of(a))
 
 
 @_typed_as(shapely.difference)
-def difference(first: Any, second: Any) -> Any:
+def difference(first: ShapesLike, second: ShapesLike) -> ShapesLike:
     """The part of a shape outside another, or of each of shapes (n,)."""
     return _pairwise(shapely.difference, first, second, lambda a, b: a)
 
 
 @_typed_as(shapely.union)
-def union(first: Any, second: Any) -> Any:
+def union(first: ShapesLike, second: ShapesLike) -> ShapesLike:
     """The union of two shapes, or of each pair of shapes (n,)."""
     return _pairwise(shapely.union, first, second, _larger)
 
 
 @_typed_as(shapely.union_all)
-def union_all(shapes: Any, *, grid_size: float | None = None) -> Any:
+def union_all(shapes: ShapesLike, *, grid_size: float | None = None) -> ShapesLike:
     """The union of all shapes (n,)."""
     try:
         return shapely.union_all(shapes, grid_size=grid_size)
@@ -145,7 +148,7 @@ def union_all(shapes: Any, *, grid_size: float | None = None) -> Any:
 
 
 @_typed_as(shapely.coverage_union_all)
-def coverage_union_all(shapes: Any) -> Any:
+def coverage_union_all(shapes: ShapesLike) -> ShapesLike:
     """The union of shapes (n,) that do not overlap; of others where they do."""
     try:
         return shapely.coverage_union_all(shapes)
@@ -154,7 +157,7 @@ def coverage_union_all(shapes: Any) -> Any:
 
 
 @_typed_as(shapely.buffer)
-def buffer(shapes: Any, distance: Any, **options: Any) -> Any:
+def buffer(shapes: ShapesLike, distance: ShapesLike, **options: Any) -> ShapesLike:
     """Shapes (n,) grown by a distance [m], or shrunk by a negative one; options of shapely."""
     try:
         return shapely.buffer(shapes, distance, **options)
@@ -167,7 +170,7 @@ def buffer(shapes: Any, distance: Any, **options: Any) -> Any:
 
 
 @_typed_as(shapely.simplify)
-def simplify(shapes: Any, tolerance: float) -> Any:
+def simplify(shapes: ShapesLike, tolerance: float) -> ShapesLike:
     """Shapes (n,) with fewer points, within a tolerance [m]; a shape that fails stays as it is."""
     try:
         return shapely.simplify(shapes, tolerance)
@@ -179,7 +182,7 @@ def simplify(shapes: Any, tolerance: float) -> Any:
 
 
 @_typed_as(shapely.remove_repeated_points)
-def remove_repeated_points(shapes: Any, tolerance: float) -> Any:
+def remove_repeated_points(shapes: ShapesLike, tolerance: float) -> ShapesLike:
     """Shapes (n,) without points closer than a tolerance [m] to the one before.
 
     GEOS fails on rings that have no other points; they are removed by rounding.
@@ -196,7 +199,7 @@ def remove_repeated_points(shapes: Any, tolerance: float) -> Any:
 
 
 @_typed_as(shapely.segmentize)
-def segmentize(shapes: Any, longest: Any) -> Any:
+def segmentize(shapes: ShapesLike, longest: ShapesLike) -> ShapesLike:
     """Shapes (n,) with additional points, so that no edge is longer than a length [m]."""
     try:
         return shapely.segmentize(shapes, longest)
@@ -209,7 +212,7 @@ def segmentize(shapes: Any, longest: Any) -> Any:
 
 
 @_typed_as(shapely.line_merge)
-def line_merge(shapes: Any) -> Any:
+def line_merge(shapes: ShapesLike) -> ShapesLike:
     """Lines (n,) with parts joined where two of them end; a shape that fails stays as it is."""
     try:
         return shapely.line_merge(shapes)
@@ -220,7 +223,7 @@ def line_merge(shapes: Any) -> Any:
 
 
 @_typed_as(shapely.polygonize)
-def polygonize(lines: Sequence[BaseGeometry]) -> Any:
+def polygonize(lines: Sequence[BaseGeometry]) -> ShapesLike:
     """The polygons that noded lines enclose, as one collection."""
     try:
         return shapely.polygonize(lines)
@@ -230,7 +233,7 @@ def polygonize(lines: Sequence[BaseGeometry]) -> Any:
 
 
 @_typed_as(shapely.make_valid)
-def make_valid(shapes: Any, **options: Any) -> Any:
+def make_valid(shapes: ShapesLike, **options: Any) -> ShapesLike:
     """Shapes (n,) whose rings do not cross, with the same points; options of shapely."""
     try:
         return shapely.make_valid(shapes, **options)
@@ -254,7 +257,7 @@ def _made_valid_coarsely(shape: BaseGeometry, options: dict[str, Any]) -> BaseGe
 
 
 @_typed_as(shapely.set_precision)
-def set_precision(shapes: Any, grid_size: float) -> Any:
+def set_precision(shapes: ShapesLike, grid_size: float) -> ShapesLike:
     """Shapes (n,) with coordinates on a grid [m]; a shape that fails stays as it is."""
     try:
         return shapely.set_precision(shapes, grid_size)
@@ -316,8 +319,8 @@ def _coverage(name: str, attempt: Callable[[Shapes], Shapes], polygons: Shapes) 
 
 
 def _pairwise(
-    operation: Operation, first: Any, second: Any, left: Callable[..., BaseGeometry]
-) -> Any:
+    operation: Operation, first: ShapesLike, second: ShapesLike, left: Callable[..., BaseGeometry]
+) -> ShapesLike:
     """An operation on two shapes, or on each pair; `left` is the result of a pair that fails."""
     try:
         return operation(first, second)
@@ -325,7 +328,7 @@ def _pairwise(
         return _elementwise(lambda a, b: _robust(operation, (a, b), (), {}, left), first, second)
 
 
-def _elementwise(function: Callable[..., Any], *arguments: Any) -> Any:
+def _elementwise(function: Callable[..., ShapesLike], *arguments: ShapesLike) -> ShapesLike:
     """The results of a function for each element of arguments that are broadcast together."""
     arrays = np.broadcast_arrays(*(_array(each) for each in arguments))
     result = np.empty(arrays[0].shape, dtype=object)
@@ -335,7 +338,7 @@ def _elementwise(function: Callable[..., Any], *arguments: Any) -> Any:
     return result if result.shape else result[()]
 
 
-def _array(value: Any) -> npt.NDArray[Any]:
+def _array(value: ShapesLike) -> npt.NDArray[Any]:
     """An argument as an array; a sequence of geometries is not to be taken apart."""
     if isinstance(value, BaseGeometry) or value is None:
         array = np.empty((), dtype=object)
@@ -346,11 +349,11 @@ def _array(value: Any) -> npt.NDArray[Any]:
 
 def _robust(
     operation: Operation,
-    shapes: tuple[Any, ...],
-    values: tuple[Any, ...],
+    shapes: tuple[ShapesLike, ...],
+    values: tuple[ShapesLike, ...],
     options: dict[str, Any],
-    left: Callable[..., Any],
-) -> Any:
+    left: Callable[..., ShapesLike],
+) -> ShapesLike:
     """The result of an operation on one element, by the first attempt that does not fail."""
     failure: Exception = ValueError("no attempt was made")
     for attempt in (_as_it_is, _repaired, *(_on_grid(size) for size in GRID_SIZES)):
@@ -363,14 +366,20 @@ def _robust(
 
 
 def _as_it_is(
-    operation: Operation, shapes: tuple[Any, ...], values: Any, options: dict[str, Any]
-) -> Any:
+    operation: Operation,
+    shapes: tuple[ShapesLike, ...],
+    values: ShapesLike,
+    options: dict[str, Any],
+) -> ShapesLike:
     return operation(*shapes, *values, **options)
 
 
 def _repaired(
-    operation: Operation, shapes: tuple[Any, ...], values: Any, options: dict[str, Any]
-) -> Any:
+    operation: Operation,
+    shapes: tuple[ShapesLike, ...],
+    values: ShapesLike,
+    options: dict[str, Any],
+) -> ShapesLike:
     return operation(*(_sound(shape) for shape in shapes), *values, **options)
 
 
@@ -378,8 +387,11 @@ def _on_grid(size: float) -> Operation:
     """An attempt with coordinates rounded to a grid [m]."""
 
     def attempt(
-        operation: Operation, shapes: tuple[Any, ...], values: Any, options: dict[str, Any]
-    ) -> Any:
+        operation: Operation,
+        shapes: tuple[ShapesLike, ...],
+        values: ShapesLike,
+        options: dict[str, Any],
+    ) -> ShapesLike:
         rounded = [_sound(shapely.set_precision(_sound(shape), size)) for shape in shapes]
         if operation in _WITH_GRID:
             options = {**options, "grid_size": size}
@@ -392,7 +404,7 @@ _WITH_GRID = (shapely.intersection, shapely.difference, shapely.union, shapely.u
 """Functions of shapely that take the size of a grid."""
 
 
-def _sound(shape: Any) -> Any:
+def _sound(shape: ShapesLike) -> ShapesLike:
     """A shape of one dimension whose rings do not cross; of a list of shapes, each."""
     if not isinstance(shape, BaseGeometry):
         return [_sound(each) for each in shape]
