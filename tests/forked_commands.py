@@ -12,13 +12,18 @@ from typing import Any
 from autosim.helper_processes import fork_server
 
 MODULES = (
-    *("numba", "autosim.cli", "autosim.server.network.server_process"),
+    *("scipy.sparse.csgraph", "scipy.spatial", "shapely"),
+    *(
+        "autosim.engine.step.kernel_cache:load_kernels",
+        "autosim.cli",
+        "autosim.server.network.server_process",
+    ),
     *("autosim.server.process.simulation_process", "autosim.userprogram.process.runner"),
     *("autosim.records.writer_process", "autosim.loading.world_worker"),
     *("autosim.client.link.simulation_control", "autosim.applications.run.serve"),
     *("autosim.applications.remote.attached_program", "autosim.world.pipeline.cache"),
 )
-"""Whatever most of them import."""
+"""What most of them import, and a function that is called."""
 
 
 class _Starts:

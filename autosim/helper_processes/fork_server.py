@@ -67,7 +67,7 @@ class ForkServer:
 
     @classmethod
     def forked(cls, modules: Collection[str] = ()) -> "ForkServer | None":
-        """A copy of this process that imports `modules`.
+        """A copy of this process that imports `modules` and calls functions (MODULE:NAME).
 
         Returns:
             None: the system cannot do that, or this process has more than one thread.
@@ -94,7 +94,7 @@ class ForkServer:
         """A new interpreter that imports `modules`; for a process that has threads.
 
         Args:
-            modules: names of modules.
+            modules: as for `forked`.
             environment: with which it starts; None: as here.
         """
         environment = dict(os.environ if environment is None else environment)
@@ -198,7 +198,7 @@ def ensure_fork_server(modules: Collection[str]) -> None:
     """Makes a fork server for this process, where it has none and has one thread.
 
     Args:
-        modules: what the fork server imports.
+        modules: what the fork server imports, and functions that it calls (MODULE:NAME).
     """
     if _current is None:
         use_fork_server(ForkServer.forked(modules))

@@ -10,11 +10,11 @@ import ctypes
 import faulthandler
 import fcntl
 import gc
-import importlib
 import importlib.util
 import io
 import os
 import pickle
+import pkgutil
 import platform
 import resource
 import signal
@@ -124,6 +124,10 @@ def _shown_code(end: SystemExit) -> int:
     return 1
 
 
+_loaded: set[str] = set()
+"""Names of modules and functions that this process, or one above it, has loaded for copies."""
+
+
 def _serve(connection: socket.socket, modules: Collection[str]) -> Job:
     """Forks copies on order; returns in each copy, and ends with the process that orders them."""
     parent = os.getppid()
@@ -134,8 +138,13 @@ def _serve(connection: socket.socket, modules: Collection[str]) -> Job:
     name = Path("/proc/self/comm").read_bytes().rstrip()
     library.prctl(_PR_SET_NAME, FORK_SERVER_NAME.encode())
     _forget(connection.fileno())
-    for module in modules:
-        importlib.import_module(module)
+    for each in modules:
+        # A fork server below another one has inherited what that has loaded.
+        if each not in _loaded:
+            _loaded.add(each)
+            found = pkgutil.resolve_name(each)
+            if callable(found):
+                found()
     gc.collect()
     gc.freeze()
     while True:

@@ -99,6 +99,16 @@ def fill_kernel_cache(
             work.collect()
 
 
+def load_kernels() -> None:
+    """Loads what most simulations call, for processes that are forked from this one.
+
+    It takes a second. Where kernels are not on disk yet, nothing is done.
+    """
+    if all(is_cached(kernel) for kernel in _LARGEST):
+        for rehearse in WARM_UPS:
+            rehearse()
+
+
 @contextmanager
 def compilations_told(tell: Callable[[str], None]) -> Iterator[None]:
     """Inside, users are notified of kernels that are compiled here, once that takes long.

@@ -312,12 +312,16 @@ async def _serve(
             loop.remove_reader(orders.descriptor)
 
 
+LOAD_KERNELS = "autosim.engine.step.kernel_cache:load_kernels"
+"""Called in the fork server of a server."""
+
+
 def prepare_simulation_processes() -> None:
     """Prepares a fork server for simulation processes, while this process has one thread.
 
     gRPC starts some: a process that does something else first calls this at its beginning.
     """
-    ensure_fork_server(("numba", SIMULATION_PROCESS, RUNNER))
+    ensure_fork_server((SIMULATION_PROCESS, RUNNER, LOAD_KERNELS))
 
 
 def serve(
