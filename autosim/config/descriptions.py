@@ -57,6 +57,7 @@ class Part:
 
     kind: ClassVar[Any]
     name: str
+    """Name, unique in the robot."""
     position: Vector3
     mass: float = field(kw_only=True)
     centre_of_mass: Vector3 | None = field(default=None, kw_only=True)
@@ -76,7 +77,9 @@ class PartFile:
     """
 
     name: str
+    """Name in the robot file, with `/`."""
     path: Path
+    """Absolute path of the file."""
     content: bytes = field(default=b"", repr=False)
 
 
@@ -89,8 +92,11 @@ class Link:
 
     kind: ClassVar[Any]
     name: str
+    """Name, unique in the robot."""
     parent: str
+    """Name of the first part."""
     child: str
+    """Name of the second part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +108,10 @@ class Device:
 
     kind: ClassVar[Any]
     name: str
+    """Name, unique on its part."""
     part: str
     noises: tuple[Noise, ...] = ()
+    """Noise sources, applied in this order."""
 
 
 MOST_PUBLISHED = 4096
@@ -118,7 +126,9 @@ class PublishedColumn:
     name: str = field(
         metadata=attribute("name", "Name of the column.", type=ValueType.NAME, is_required=True)
     )
+    """Name of the column."""
     unit: str = field(default="1", metadata=attribute("unit", "An SI unit; 1 for none."))
+    """SI unit, "1" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,7 @@ class Publication:
             "name", "Name of the publication.", type=ValueType.NAME, is_required=True
         )
     )
+    """Name, unique in the robot."""
     columns: tuple[PublishedColumn, ...]
     capacity: int = field(
         metadata=attribute(
@@ -151,6 +162,7 @@ class Publication:
             "joined by a line. Without `z` they lie at the height of the robot's first part.",
         ),
     )
+    """Drawing by clients."""
     frame: Literal["world", "part"] = field(
         default="world",
         metadata=attribute(
@@ -183,14 +195,18 @@ class RobotDescription:
     """
 
     name: str
+    """Name of the kind of robot."""
     source: Path
+    """Path of the robot file."""
     parts: tuple[Part, ...]
     links: tuple[Link, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[UsedPlugin, ...] = ()
+    """Plug-ins of its devices."""
     semantic_class: str = ""
     is_truth_readable: bool = False
+    """Whether user programs may read the true motion."""
     running_gear: PartFile | None = None
 
 
@@ -257,6 +273,7 @@ class PlacedRobot:
     """
 
     name: str
+    """Name, unique in the world."""
     robot: RobotDescription
     position: tuple[float, float, float | None] | None = None
     yaw: float | None = None
@@ -296,7 +313,9 @@ class PlacedObject:
     """
 
     name: str
+    """Name, unique in the world."""
     body: Part
+    """The body."""
     position: tuple[float, float, float | None]
     yaw: float = 0.0
 
@@ -306,8 +325,11 @@ class HighwayDimension:
     """Width [m] of the carriageway and of the pavements of one OSM `highway` value."""
 
     width: float
+    """Carriageway [m]."""
     left_pavement_width: float
+    """Left pavement [m], 0 for none."""
     right_pavement_width: float
+    """Right pavement [m], 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,24 +342,37 @@ class MapSetup:
     """
 
     name: str
+    """Name of the set-up."""
     source: Path | None = None
+    """Path of the file; None for the built-in set-up."""
     origin: tuple[float, float] | None = None
     height_above_terrain: float = 0.0
+    """Height of roads above the terrain [m]."""
     kerb_height: float = 0.15
+    """Height of kerbs [m]."""
     road_levels_of_detail: int | None = None
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
+    """(`highway` value, file) of each road texture."""
     terrain_texture: str | None = None
+    """File of the ground's texture, None for the built-in one."""
     texture_repeat: float = 1.0
+    """Repetitions of that texture along each side of the terrain."""
     sky_box: ModelReference | None = None
     size: tuple[float, float] | None = None
     tile_size: float = 64.0
+    """Width of a ring of detail around the camera [m]."""
     maximum_lod: int = 6
+    """Level of detail at the camera."""
     terrain_levels_of_detail: int = 3
     layers_of_each_lod: int = 1
+    """Number of rings with the same level of detail."""
     height_data_per_area: float = 8.0
+    """Spacing of the samples of the height map [m]."""
     camera_steps_per_tile: float = 2.0
+    """Updates of the shown tiles per tile size of camera motion; -1: each picture."""
     height_division_coefficient: float = 10.0
+    """Grey levels per metre of a height picture [1/m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,8 +380,11 @@ class House:
     """One entry of a house list; `size` [m] of its box along x right, y up, z forward."""
 
     name: str
+    """Name of the entry."""
     landuse: str
+    """OSM `landuse` value of areas that may have the house."""
     model: ModelReference
+    """Model to draw."""
     size: Vector3
 
 
@@ -355,7 +393,9 @@ class HouseList:
     """A house file list: the objects that each OSM `landuse` may have."""
 
     source: Path
+    """Path of the file."""
     houses: tuple[House, ...]
+    """The entries, in the order of the file."""
 
 
 @dataclass(frozen=True, slots=True)

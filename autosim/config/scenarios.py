@@ -34,7 +34,9 @@ class WorldPosition:
     """A place in W; without `yaw`, along the lane there."""
 
     x: float = field(metadata=attribute("x", "To the east.", unit="m", is_required=True))
+    """East [m]."""
     y: float = field(metadata=attribute("z", "To the north.", unit="m", is_required=True))
+    """North [m]."""
     yaw: float | None = None
 
 
@@ -54,9 +56,12 @@ class RoadPosition:
     """A place on a lane by the numbers of the OpenDRIVE export: `lane` is -1, -2 and so on."""
 
     road: int
+    """Number of the road."""
     lane: int
     station: float
+    """Distance along the road [m]."""
     left: float = 0.0
+    """Offset to the left of the lane's middle [m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class Actor:
     name: str = field(
         metadata=attribute("name", "Name of the actor.", type=ValueType.NAME, is_required=True)
     )
+    """Name, unique in the scenario."""
     kind: str = field(metadata=attribute("kind", "A kind of vehicle of traffic.", default="saloon"))
     place: Position | None = None
     speed: float = field(
@@ -115,6 +121,7 @@ class Move:
 
     actor: str = field(metadata=_reference("actor", "Who does it."))
     place: Position
+    """New position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +144,7 @@ class ChangeLane:
     """
 
     actor: str = field(metadata=_reference("actor", "Who does it."))
+    """Name of the vehicle."""
     lanes: int = field(
         metadata=attribute(
             "lanes",
@@ -163,7 +171,9 @@ class DriveTo:
     """Routes a vehicle by the shortest way through positions, one after the other."""
 
     actor: str = field(metadata=_reference("actor", "Who does it."))
+    """Name of the vehicle."""
     places: tuple[Position, ...]
+    """Positions, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +221,7 @@ class TimeCondition:
     """The time since the scenario began."""
 
     bounds: ValueRange
+    """Bounds [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +230,7 @@ class SpeedCondition:
 
     of: str = field(metadata=_reference("of", "Whose."))
     bounds: ValueRange
+    """Bounds [m/s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +244,7 @@ class DistanceCondition:
     of: str = field(metadata=_reference("of", "Whose."))
     to: str = field(metadata=_reference("to", "To whom."))
     bounds: ValueRange
+    """Bounds [m] or [s], by `measure`."""
     measure: Literal["metres", "headway", "collision"] = "metres"
 
 
@@ -241,6 +254,7 @@ class ReachPositionCondition:
 
     of: str = field(metadata=_reference("of", "Who."))
     place: Position
+    """The position."""
     within: float = field(metadata=attribute("within", "Of the place.", unit="m", is_required=True))
 
 
@@ -249,6 +263,7 @@ class CollisionCondition:
     """Whether an actor touches another one; `to` "": any participant."""
 
     of: str = field(metadata=_reference("of", "Who."))
+    """Name of the actor."""
     to: str = field(default="", metadata=attribute("with", "The other one. Default: any."))
 
 
@@ -278,7 +293,9 @@ class ScenarioEvent:
     """An event: actions that are taken once, as soon as all conditions of any set hold."""
 
     name: str
+    """Name, unique in the scenario."""
     when: tuple[tuple[Condition, ...], ...]
+    """Sets of conditions."""
     actions: tuple[Action, ...]
 
 
@@ -287,7 +304,9 @@ class Criterion:
     """A criterion for the scenario to pass: a condition, `never`, `once` or `always`."""
 
     name: str
+    """Name, unique in the scenario."""
     must: Literal["never", "once", "always"]
+    """When the condition has to hold."""
     condition: Condition
 
 
@@ -311,8 +330,11 @@ class Scenario:
         )
     )
     actors: tuple[Actor, ...] = ()
+    """The actors."""
     events: tuple[ScenarioEvent, ...] = ()
+    """The events."""
     criteria: tuple[Criterion, ...] = ()
+    """The criteria; all have to be met."""
     starts: tuple[tuple[str, Position], ...] = ()
     ends: tuple[tuple[Condition, ...], ...] = ()
     source: Path | None = field(default=None, compare=False)

@@ -52,6 +52,7 @@ class Parameter:
     """
 
     name: str = field(metadata=_name("the parameter"))
+    """Name, unique in the study."""
     values: tuple[str, ...] = field(
         default=(),
         metadata=attribute(
@@ -124,6 +125,7 @@ class Setting:
         )
     )
     line: int = field(default=0, compare=False)
+    """Line in the study's file, 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,9 @@ class Measure:
             "square).",
         ),
     )
+    """Reduction of the values over time."""
     line: int = field(default=0, compare=False)
+    """Line in the study's file, 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,7 @@ class Study:
     """
 
     name: str = field(metadata=_name("the study, and of the folder of its results"))
+    """Name of the study."""
     world: Path = field(
         metadata=part(
             ChildTag("World", "The world file, or an OpenStreetMap extract.", Occurs.ONCE),
@@ -196,8 +201,10 @@ class Study:
     )
     parameters: tuple[Parameter, ...] = ()
     settings: tuple[Setting, ...] = ()
+    """Targets of the parameters."""
     measures: tuple[Measure, ...] = ()
     seeds: tuple[int, ...] = (0,)
+    """Seeds; each combination of parameters runs once per seed."""
     samples: int = field(
         default=0,
         metadata=part(

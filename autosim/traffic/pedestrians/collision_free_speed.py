@@ -18,7 +18,7 @@ FORCE, REACH = 4.0, 0.12
 the distance [m] over which it falls to a third: as calibrated for the model."""
 
 _OVERTAKES = 1.0
-"""Strength of evading slower pedestrians, relative to the desired direction."""
+"""Strength of evading slower pedestrians, a factor to the desired direction (without unit)."""
 
 _CLEAR = 0.25
 """Distance [m] that people keep from posts as they pass."""
@@ -27,7 +27,7 @@ _MIDDLE = 0.1
 """Distance [m] of a post from the middle of a way up to which either side has as much room."""
 
 _DODGE = 1.8
-"""Strength of evading a post straight ahead, relative to the desired direction."""
+"""Strength of evading a post straight ahead, a factor to the desired direction (without unit)."""
 
 _PATIENT, _SQUEEZES, _SLIMMEST = 3.0, 6.0, 0.3
 """Time [s] without getting on after which people squeeze through, the time [s] until they are as

@@ -34,7 +34,8 @@ OPEN, MET, BROKEN = range(3)
 """Codes of how a criterion stands: `once` is open until it is met, others until they are broken."""
 
 _RATE = 20.0
-"""Rate [1/s] at which conditions are checked: faster than the reaction of any participant."""
+"""Rate [1/s] at which conditions are checked: participants do not react within a twentieth of a
+second."""
 
 _SLOWS = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""

@@ -17,7 +17,7 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.lanes.lane_rules import SignalState
 
 NO_SIGNAL = -1
-"""Value shown where there is no signal; not a value of `SignalState`."""
+"""Number shown where there is no signal: it is none of `SignalState`."""
 
 
 _PERIOD = 0.1

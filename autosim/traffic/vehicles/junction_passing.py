@@ -40,8 +40,8 @@ _STRIDE = 0.4
 """Spacing [m] of the positions along the path at which contact with the other one is checked."""
 
 CHAIN = 32
-"""Longest chain of waiting vehicles that a driver traces back to their own vehicle: longer circles
-are jams."""
+"""Number of waiting vehicles that a driver traces back to their own one at most: longer circles are
+jams."""
 
 _ROUNDING = 0.01
 """Length [m] by which sums of distances may differ."""
