@@ -85,7 +85,7 @@ class Declaration:
     """Name of the attribute."""
 
     text: str
-    """What it means, for users."""
+    """Meaning, for users."""
 
     unit: str = ""
     """Its unit in the file."""
