@@ -44,7 +44,10 @@ export function Picture({ page }: { page: Page }): JSX.Element {
         isReady.value = true;
       })
       .catch((error: unknown) => {
-        failure.value = `No picture: ${error instanceof Error ? error.message : String(error)}`;
+        const reason = error instanceof Error ? error.message : String(error);
+        failure.value = reason.includes("WebGL context")
+          ? "No picture: this browser gives the page no WebGL. Switch its hardware acceleration on, or try another browser. All else works."
+          : `No picture: ${reason}`;
       });
     return () => {
       isGone = true;
