@@ -1,6 +1,6 @@
 /**
  * Position of the sun by date, time and place: the low-precision formulas of the Astronomical
- * Almanac (U.S. Naval Observatory), as in `autosim/model/sun_position.py`.
+ * Almanac (U.S. Naval Observatory), as in `autosim/model/environment/sun_position.py`.
  */
 
 /** Time of day and weather, as world files say them. */
