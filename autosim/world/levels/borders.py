@@ -19,7 +19,8 @@ _BEYOND = 8.0
 the round ends of most carriageways reach, and any pavement."""
 
 _REACH_UNDER = 1.0
-"""Distance [m] by which a level reaches under the one that begins at its transition."""
+"""Distance [m] by which a level reaches under the one that begins at its transition: as far as the
+shapes of carriageways do."""
 
 Borders = Mapping[tuple[int, int], BaseGeometry]
 """By street and level: the area beyond the street's borders with other levels."""

@@ -36,7 +36,8 @@ from autosim.world.profiles.grade_separations import GradeSeparations, find_sepa
 from autosim.world.profiles.inner_lanes import find_inner_lanes
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
-from autosim.world.profiles.sharp_turns import find_sharp_turns
+from autosim.world.profiles.sharp_turns import SharpTurns, find_sharp_turns
+from autosim.world.profiles.turns_off_streets import find_turns_off_streets
 from autosim.world.streets.street_finding import Street
 
 _EVEN = 0.01
@@ -115,9 +116,7 @@ def find_levels(
             streets,
             terrain=terrain,
             obstacles=find_obstacles(data, points, streets),
-            turns=find_sharp_turns(plan.drafts, streets).joined(
-                find_inner_lanes(plan.drafts, streets)
-            ),
+            turns=_turns(plan, streets),
             heads=plan.turning_heads,
         )
         separations, merged, profiles = _solved(problem, separations)
@@ -127,6 +126,14 @@ def find_levels(
     levels = divide_into_levels(streets, profiles, merged, separations=separations, reaches=reaches)
     adjacent = find_adjacent_streets(streets, profiles, levels)
     return LevelledStreets(list(streets), profiles, separations, levels, adjacent)
+
+
+def _turns(plan: LanePlan, streets: Sequence[Street]) -> SharpTurns:
+    """The stretches of lanes and connectors that may climb only little."""
+    found = find_sharp_turns(plan.drafts, streets)
+    for find in (find_inner_lanes, find_turns_off_streets):
+        found = found.joined(find(plan.drafts, streets))
+    return found
 
 
 def find_heights(levelled: LevelledStreets, *, terrain: HeightFunction, plan: LanePlan) -> Heights:

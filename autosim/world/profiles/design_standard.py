@@ -50,6 +50,10 @@ class DesignStandard:
     """Steepest grade (rise over run) between the two ends of a sharp turn. Chosen: a car that turns
     at walking pace is on the level, or nearly so."""
 
+    crossing_grade: float = 0.06
+    """Steepest grade (rise over run) of a turn between the carriageways of its two streets. Chosen:
+    a ball at 15 m/s leaves a kink of 0.066 rad."""
+
     head_grade: float = 0.04
     """Steepest grade (rise over run) of a street in its turning head. Rolling balls left steeper
     heads by up to 0.7 m: a head is wider than its street, and as steep across."""

@@ -14,6 +14,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.drivable_curves import STREET_RADIUS
 from autosim.world.lanes.lane_drafts import LaneDraft
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.sharp_turns import SharpTurns, no_sharp_turns
 from autosim.world.streets.street_finding import Street
 
@@ -55,7 +56,8 @@ def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     is_inner = (of[first] == of[last]) & (np.abs(s[last] - s[first]) > _SHORTER * lengths)
     first, last = first[is_inner], last[is_inner]
     street = np.array([draft.street for draft in lanes], dtype=np.int64)[of[first]]
-    return SharpTurns(street, s[first], street, s[last], lengths[is_inner])
+    grades = np.full(len(first), STANDARD.turn_grade)
+    return SharpTurns(street, s[first], street, s[last], lengths[is_inner], grades)
 
 
 def _bent(drafts: Sequence[LaneDraft]) -> list[LaneDraft]:

@@ -230,7 +230,7 @@ def _add_turns(rows: WeightedRows, chains: Sequence[Chain], turns: SharpTurns) -
     nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
     ends = GradeSeparations(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
     columns, coefficients = _differences(chains, ends)
-    most = STANDARD.turn_grade * turns.length
+    most = turns.grade * turns.length
     rows.add(columns, coefficients, most, WEIGHTS.turn)
     rows.add(columns, -coefficients, most, WEIGHTS.turn)
 

@@ -13,6 +13,7 @@ import shapely
 from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import heading_between, length_of, turn_between
 from autosim.world.lanes.lane_drafts import LaneDraft
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.streets.street_finding import Street
 
 _SHARP = np.radians(80.0)
@@ -23,7 +24,8 @@ _SHARP = np.radians(80.0)
 class SharpTurns:
     """Turns (n,) from place `origin_s` of street `origin` to place `street_s` of street `street`.
 
-    The places are arc lengths [m]; `length` [m] is that of the turn. Both may lie on one street.
+    The places are arc lengths [m]; `length` [m] is that of the turn, and `grade` the steepest (rise
+    over run) from one to the other. Both may lie on one street.
     """
 
     origin: Integers
@@ -31,6 +33,7 @@ class SharpTurns:
     street: Integers
     street_s: Floats
     length: Floats
+    grade: Floats
 
     def joined(self, other: "SharpTurns") -> "SharpTurns":
         """These turns and others."""
@@ -40,13 +43,14 @@ class SharpTurns:
             np.concatenate([self.street, other.street]),
             np.concatenate([self.street_s, other.street_s]),
             np.concatenate([self.length, other.length]),
+            np.concatenate([self.grade, other.grade]),
         )
 
 
 def no_sharp_turns() -> SharpTurns:
     """No turns at all."""
     none, nowhere = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return SharpTurns(none, nowhere, none, nowhere, nowhere)
+    return SharpTurns(none, nowhere, none, nowhere, nowhere, nowhere)
 
 
 def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
@@ -63,10 +67,11 @@ def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     ends = np.array([draft.points[-1] for draft in chosen]).reshape(-1, 2)
     return SharpTurns(
         origin,
-        _along(streets, origin, starts),
+        arc_lengths_at(streets, origin, starts),
         street,
-        _along(streets, street, ends),
+        arc_lengths_at(streets, street, ends),
         np.array([length_of(draft.points) for draft in chosen]),
+        np.full(len(chosen), STANDARD.turn_grade),
     )
 
 
@@ -75,7 +80,7 @@ def _is_sharp(points: Floats) -> bool:
     return bool(abs(turn_between(before, behind)) > _SHARP)
 
 
-def _along(streets: Sequence[Street], chosen: Integers, places: Floats) -> Floats:
+def arc_lengths_at(streets: Sequence[Street], chosen: Integers, places: Floats) -> Floats:
     """Station [m] (n,) along streets (n,) of the foot of positions (n, 2)."""
     lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
     return np.asarray(shapely.line_locate_point(lines, shapely.points(places)), dtype=np.float64)

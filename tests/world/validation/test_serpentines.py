@@ -5,7 +5,7 @@ import pytest
 from autosim.world.validation.soundness import measures
 from tests.world.serpentines import build_serpentine
 
-DRAWN, CONTRADICTORY = 60, 9
+DRAWN, CONTRADICTORY = 60, 6
 """Serpentines of the long test, and those whose side streets are too steep or touch other streets
 without a node: a wheel leaves the ground at 15 m/s."""
 
@@ -18,7 +18,7 @@ def broken(folder, seed):
     }
 
 
-@pytest.mark.parametrize("seed", [7, 26, 45])
+@pytest.mark.parametrize("seed", [7, 8, 26, 33, 45])
 def test_the_arms_of_a_serpentine_are_not_welded(seed, tmp_path):
     assert broken(tmp_path, seed) == {}
 
