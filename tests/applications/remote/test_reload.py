@@ -51,7 +51,7 @@ def test_an_edited_program_takes_over_and_one_with_a_fault_does_not(tmp_path: Pa
         assert process.stdout.readline() == "push 0.1 fast\n"
         write(tmp_path, "driver", DRIVER.format(push=0.2))
         assert process.stdout.readline() == "push 0.2 fast\n"
-        assert next(told) == "driver.py changed: driver.py is started again\n"
+        assert next(told) == "driver.py changed: restarting driver.py\n"
         write(tmp_path, "driver", "\ndef main(argv:\n")
         fault = next(told)
         assert fault.startswith(f"{program}:2: error: ")
@@ -59,11 +59,11 @@ def test_an_edited_program_takes_over_and_one_with_a_fault_does_not(tmp_path: Pa
         write(tmp_path, "habits", 'WORD = "shove"\n')
         write(tmp_path, "driver", DRIVER.format(push=0.2))
         assert process.stdout.readline() == "shove 0.2 fast\n"
-        assert "is started again" in next(told)
+        assert "restarting" in next(told)
         while shell.record("ctl", "status")["programs"] != 1:
             pass  # the first one is not counted any more, soon after it has left
         write(tmp_path, "driver", "def main(argv):\n    1 / 0\n")
-        assert next(told) == "driver.py changed: driver.py is started again\n"
+        assert next(told) == "driver.py changed: restarting driver.py\n"
         assert "ZeroDivisionError" in next(told)
         write(tmp_path, "driver", DRIVER.format(push=0.3))
         assert process.stdout.readline() == "shove 0.3 fast\n"

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent, indent
 
+import grpc
 import numpy as np
 import pytest
 
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.time_control import TimeControl
+from autosim.client.programs import relayed_program
 from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.client.programs.image_queue import ImageJob, ImageQueue
 from autosim.config.descriptions import ProgramLimits
@@ -22,6 +24,7 @@ from autosim.model.state import State
 from autosim.server.network.server_process import ServerProcess
 from autosim.userprogram.ipc.camera_images import DrawnImage, ImageMemory, PictureRequest
 from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
@@ -204,15 +207,19 @@ def test_a_program_gets_the_picture_of_its_step(stage: Stage) -> None:
 
 def test_a_client_reports_when_it_draws(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = []
-    stub = stage.mirror.connection.stub
-    participate = stub.Participate
 
     def recorded(requests: Iterator[pb.ProgramMessage]) -> Iterator[pb.ProgramMessage]:
         for message in requests:
             sent.append(message)
             yield message
 
-    monkeypatch.setattr(stub, "Participate", lambda requests: participate(recorded(requests)))
+    def recording_stub(channel: grpc.Channel) -> SimulatorStub:
+        stub = SimulatorStub(channel)
+        participate = stub.Participate
+        stub.Participate = lambda requests: participate(recorded(requests))
+        return stub
+
+    monkeypatch.setattr(relayed_program, "SimulatorStub", recording_stub)
     stage.launch(
         """
         get_image(argv[0] + ".box.eye")
