@@ -155,7 +155,7 @@ def add(
     ARGUMENTS, after --, go to the program of the new robot. autosim ctl undo removes the robot.
     """
     from autosim.applications.remote import management_orders as management
-    from autosim.orders.robots import AddRobot
+    from autosim.orders.robot_orders import AddRobot
 
     position, yaw = management.place_of(place) if place else (None, None)
     order = AddRobot(
@@ -204,7 +204,7 @@ def move(robot: str, place: str, height: float | None, speed: float, address: st
     robot. Where streets lie above each other, ROBOT stays on the level nearest to its height.
     """
     from autosim.applications.remote import management_orders as management
-    from autosim.orders.robots import MoveRobot
+    from autosim.orders.robot_orders import MoveRobot
 
     position, yaw = management.place_of(place)
     velocity = (speed, 0.0, 0.0)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autosim.config.parameters import ValueForm, attribute
 from autosim.config.schema import Interval, ValueType
+from autosim.config.xml_parameters import ValueForm, attribute
 
 
 @dataclass(frozen=True, slots=True)

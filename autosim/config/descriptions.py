@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Literal
 
 from autosim.config.arguments import join_arguments, split_arguments
 from autosim.config.noise_records import Noise
-from autosim.config.parameters import ValueForm, attribute, child
 from autosim.config.schema import Interval, ValueType
 from autosim.config.world_settings import (
     GraphicsDescription,
     PhysicsDescription,
     TrafficDescription,
 )
+from autosim.config.xml_parameters import ValueForm, attribute, child
 
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from autosim.config.parameters import ValueForm, attribute
 from autosim.config.schema import Interval, ValueType
+from autosim.config.xml_parameters import ValueForm, attribute
 
 
 @dataclass(frozen=True, slots=True)

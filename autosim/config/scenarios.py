@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 from typing import Literal
 
-from autosim.config.parameters import Metadata, ValueForm, attribute
 from autosim.config.schema import Interval, ValueType
+from autosim.config.xml_parameters import Metadata, ValueForm, attribute
 
 _TIME = Interval(0.0, 1e5)
 """Times [s]: up to more than a day."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from autosim.config.arguments import join_arguments, split_arguments
-from autosim.config.parameters import ChildTag, Metadata, ValueForm, attribute, child, part
 from autosim.config.schema import Interval, Occurs, ValueType
+from autosim.config.xml_parameters import ChildTag, Metadata, ValueForm, attribute, child, part
 
 Take = Literal["min", "max", "mean", "last", "rms"]
 KeepRecord = Literal["none", "failed", "all"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from autosim.config.demand import Demand
-from autosim.config.parameters import ChildTag, ValueForm, attribute, child, part
 from autosim.config.scenarios import Scenario
 from autosim.config.schema import Interval, ValueType
+from autosim.config.xml_parameters import ChildTag, ValueForm, attribute, child, part
 
 STEP_RATES = Interval(30, 10000)
 """Steps [Hz] in a simulated second: fewer are unstable, more serve nothing that is simulated."""

@@ -17,7 +17,7 @@ from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.commands import Command
 from autosim.model.state import State
-from autosim.orders.robots import StartPose
+from autosim.orders.robot_orders import StartPose
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world

@@ -19,7 +19,6 @@ from autosim.config.files.digests import path_digest, world_digest
 from autosim.config.files.lookup import PathError, Roots, existing_folders, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.reading.xml_reader import parse_xml
-from autosim.config.record_writer import written_attributes, written_children
 from autosim.config.scenarios import Scenario
 from autosim.config.world_settings import (
     GraphicsDescription,
@@ -28,6 +27,7 @@ from autosim.config.world_settings import (
     TrafficDescription,
 )
 from autosim.config.xml_axes import world_yaw
+from autosim.config.xml_record_writer import written_attributes, written_children
 from autosim.loading.robots.part_files import files_of
 from autosim.loading.robots.robot_file import files_of_robot
 from autosim.traffic.scenarios.entity_binding import bind_entities

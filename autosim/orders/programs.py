@@ -5,7 +5,7 @@ from enum import Enum
 from shlex import quote
 
 from autosim.model.program_status import ProgramStatus
-from autosim.orders.order import Order
+from autosim.orders.base_order import Order
 from autosim.v1 import autosim_pb2 as pb
 
 _ACTIONS = pb.ProgramOrder.Action

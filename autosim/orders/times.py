@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from autosim.orders.order import Order
-from autosim.orders.robots import StartPose
+from autosim.orders.base_order import Order
+from autosim.orders.robot_orders import StartPose
 from autosim.v1 import autosim_pb2 as pb
 
 _ACTIONS = pb.TimeOrder.Action

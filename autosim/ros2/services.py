@@ -24,7 +24,7 @@ from autosim.model.belief import (
 from autosim.model.phase import Phase
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.ros2.message_types import Fields, Message, response_type
 from autosim.ros2.ros_frames import MAP, header_of, rotation_of, xyz, xyzw
 from autosim.ros2.ros_graph import RosNode, ros_name

@@ -6,7 +6,7 @@ import pytest
 
 from autosim.model.program_status import ProgramStatus
 from autosim.orders.programs import OrderProgram, ProgramAction, ProgramReport, TurnFigures
-from autosim.orders.robots import AddRobot, MoveRobot, StartPose
+from autosim.orders.robot_orders import AddRobot, MoveRobot, StartPose
 from autosim.orders.times import (
     Begin,
     DropMoment,

@@ -18,7 +18,7 @@ from autosim.loading.loader import load_world
 from autosim.model.notices import Notice
 from autosim.model.program_status import ProgramStatus
 from autosim.orders.programs import ProgramReport, ProgramReports
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from autosim.client.link.simulation_control import (
     status_of,
 )
 from autosim.orders.programs import OrderProgram, ProgramAction, ProgramReport, ProgramReports
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
-from autosim.orders.robots import StartPose
+from autosim.orders.robot_orders import StartPose
 from autosim.orders.times import (
     Begin,
     DropMoment,

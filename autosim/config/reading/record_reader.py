@@ -2,9 +2,9 @@
 
 from typing import TypeVar
 
-from autosim.config.parameters import XmlParameter, parameters_of
 from autosim.config.reading.blocks import Block
 from autosim.config.schema import Value
+from autosim.config.xml_parameters import XmlParameter, parameters_of
 
 RecordT = TypeVar("RecordT")
 

@@ -1,6 +1,5 @@
 """The elements of a scenario file. Axes as in world files: x east, y up, z north."""
 
-from autosim.config.parameters import attributes_of
 from autosim.config.scenarios import (
     Actor,
     ChangeLane,
@@ -21,6 +20,7 @@ from autosim.config.scenarios import (
     WorldPosition,
 )
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
+from autosim.config.xml_parameters import attributes_of
 
 _AT_TIME = Attribute("time", "As of Position.", unit="s")
 

@@ -1,8 +1,8 @@
 """The elements of a study file: one world or scenario, run many times."""
 
-from autosim.config.parameters import attributes_of, children_of
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.studies import COUNT, Measure, Parameter, Setting, Study
+from autosim.config.xml_parameters import attributes_of, children_of
 
 _WORLD, _SCENARIO, _SAMPLES = children_of(Study)
 

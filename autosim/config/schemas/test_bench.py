@@ -1,8 +1,8 @@
 """The elements of the test bench's files: launch files, and scenes for range finders."""
 
 from autosim.config.launches import Machine, NodeEntry
-from autosim.config.parameters import attributes_of
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
+from autosim.config.xml_parameters import attributes_of
 
 _LENGTH = Interval(0.0, 1e4, low_open=True)
 """[m]: what is as large as a scene at most."""

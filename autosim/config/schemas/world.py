@@ -10,7 +10,6 @@ from autosim.config.descriptions import (
     PublishedColumn,
     TerrainDescription,
 )
-from autosim.config.parameters import attributes_of, children_of
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
     name_of,
@@ -25,6 +24,7 @@ from autosim.config.world_settings import (
     SkyDescription,
     TrafficDescription,
 )
+from autosim.config.xml_parameters import attributes_of, children_of
 
 _VIEW = Element(
     "View",

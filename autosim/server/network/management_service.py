@@ -13,7 +13,7 @@ from autosim.config.files.lookup import PathError, confine, find_file, roots_of_
 from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.loading.world_writer import write_world
 from autosim.orders.programs import GetPrograms, OrderProgram, ProgramReports
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_stream, unary_unary
 from autosim.server.worlds.world_host import WorldHost
 from autosim.terminal_text import for_terminal

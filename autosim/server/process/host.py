@@ -21,7 +21,7 @@ from autosim.helper_processes.process_socket import (
 from autosim.helper_processes.start import start_python
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
-from autosim.orders.order import AnswerT, Order
+from autosim.orders.base_order import AnswerT, Order
 from autosim.records.recorder import RecordProcess
 from autosim.server.process.dormant import Wake
 from autosim.server.process.outbox import Outbox

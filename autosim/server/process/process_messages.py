@@ -9,7 +9,7 @@ from autosim.engine.command_gate.gate import CheckedCommand
 from autosim.engine.step.run_monitor import RunFigures, TrajectoryPart
 from autosim.model.phase import Phase
 from autosim.model.snapshot import Snapshot
-from autosim.orders.order import Order
+from autosim.orders.base_order import Order
 from autosim.orders.programs import GetPrograms
 from autosim.records.events import Event
 from autosim.records.record_format import Continuation, RecordedFile

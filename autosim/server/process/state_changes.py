@@ -12,7 +12,7 @@ from autosim.engine.step.replay import Replay
 from autosim.engine.step.run_monitor import RunMonitor
 from autosim.helper_processes.fork_server import use_fork_server
 from autosim.helper_processes.process_socket import ControlSocket
-from autosim.orders.robots import MoveRobot
+from autosim.orders.robot_orders import MoveRobot
 from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import RecordError
 from autosim.server.process.dormant import Woken

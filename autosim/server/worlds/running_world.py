@@ -16,8 +16,8 @@ from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.director import build_tree
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
-from autosim.orders.order import AnswerT, Order
-from autosim.orders.robots import MoveRobot
+from autosim.orders.base_order import AnswerT, Order
+from autosim.orders.robot_orders import MoveRobot
 from autosim.orders.times import Begin
 from autosim.records.record_format import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus

@@ -24,7 +24,7 @@ from autosim.model.snapshot import Snapshot
 from autosim.model.state import State
 from autosim.model.tree import WORD, SimulationTree
 from autosim.orders.programs import ProgramReport
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.server.server_errors import WorldError
 
 _NAME = re.compile(r"[\w-]{1,64}")

@@ -19,7 +19,7 @@ from autosim.model.notices import Notice
 from autosim.model.phase import Phase
 from autosim.model.snapshot import Snapshot
 from autosim.orders.programs import GetPrograms
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import Continuation, RecordError
 from autosim.records.recorder import RecordStatus

@@ -20,7 +20,7 @@ from autosim.client.link.updates import LinkState
 from autosim.loading.loader import load_world
 from autosim.model.commands import DeviceError
 from autosim.model.phase import Phase
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.server.network.server_process import ServerProcess
 from autosim.wire import LATE
 from tests.paths import ROOT

@@ -7,7 +7,7 @@ import pytest
 
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.v1 import autosim_pb2 as pb
 
 

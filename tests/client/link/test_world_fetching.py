@@ -24,7 +24,7 @@ from autosim.config.maps.map_pictures import picture_roots
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_writer import with_step_size
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.server.network.front import ServerOptions
 from autosim.server.network.server_process import ServerProcess
 from autosim.server.server_errors import WorldError

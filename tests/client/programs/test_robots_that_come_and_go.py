@@ -9,7 +9,7 @@ from autosim.client.link.simulation_control import SimulationControl, simulation
 from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.loading.loader import load_world
 from autosim.model.notices import Notice
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.server.network.server_process import ServerProcess
 from tests.paths import ROOT
 from tests.server.light_simulation import light_options

@@ -11,7 +11,7 @@ from autosim.engine.engine_errors import PlacementError
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.model.commands import DeviceError, DeviceErrorCode, command_for
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 from autosim.server.server_errors import WorldError
 from autosim.server.worlds.world_changes import as_it_stands, with_robot
 from tests.server.rows_of_cars import cars_in_a_row, simulate

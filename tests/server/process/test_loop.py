@@ -13,7 +13,7 @@ from autosim.engine.step.run_monitor import RunFigures
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.model.phase import Phase
 from autosim.orders.programs import GetPrograms, OrderProgram, ProgramAction
-from autosim.orders.robots import MoveRobot
+from autosim.orders.robot_orders import MoveRobot
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_messages import (

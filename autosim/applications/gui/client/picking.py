@@ -9,7 +9,7 @@ from autosim.applications.gui.client.pictures.pane import Pane, PaneGrid
 from autosim.applications.gui.client.pictures.robot_mouse import RobotMouse
 from autosim.applications.gui.client.player import Player
 from autosim.applications.gui.shared.menus import add_action
-from autosim.orders.robots import MoveRobot
+from autosim.orders.robot_orders import MoveRobot
 
 
 class Picking(QObject):

@@ -11,7 +11,7 @@ from autosim.client.link.simulation_control import RunReport, SimulationControl
 from autosim.model.notices import Notice
 from autosim.model.program_status import ProgramStatus
 from autosim.orders.programs import ProgramReport
-from autosim.orders.robots import MoveRobot
+from autosim.orders.robot_orders import MoveRobot
 
 FAILED = (ProgramStatus.FAILED, ProgramStatus.DISABLED)
 """States of programs that a person has to look after."""

@@ -24,7 +24,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.files.program_files import program_names
 from autosim.config.reading.attribute_values import is_name
-from autosim.orders.robots import AddRobot
+from autosim.orders.robot_orders import AddRobot
 
 _FARTHEST = 100_000.0
 """Distance [m] from the middle of the map that can be typed in: farther than any map reaches."""

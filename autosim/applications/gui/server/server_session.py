@@ -22,7 +22,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.model.notices import Notice, Severity
 from autosim.model.phase import Phase
 from autosim.orders.programs import ProgramReport
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.server.network.front import (
     Event,
     LoadAnswered,

@@ -18,7 +18,7 @@ from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE, ProgramsPanel
 from autosim.applications.remote import management_orders as management
 from autosim.loading.loader import load_world
-from autosim.orders.robots import MoveRobot
+from autosim.orders.robot_orders import MoveRobot
 from tests.applications.gui.driving import (
     DEMO,
     LOAD_SECONDS,

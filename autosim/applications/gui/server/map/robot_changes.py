@@ -14,7 +14,7 @@ from autosim.config.descriptions import PlacedRobot
 from autosim.model.bodies import rotation_matrices
 from autosim.model.state import State
 from autosim.model.tree import WORD
-from autosim.orders.robots import AddRobot, MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 
 
 @dataclass(frozen=True, slots=True)

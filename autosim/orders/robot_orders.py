@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autosim.config.descriptions import Vector3
-from autosim.orders.order import Order
+from autosim.orders.base_order import Order
 from autosim.v1 import autosim_pb2 as pb
 
 

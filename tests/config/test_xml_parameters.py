@@ -8,7 +8,17 @@ from typing import Literal
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.config.parameters import (
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.record_reader import read_record
+from autosim.config.reading.sources import open_source, read_block
+from autosim.config.schema import Element, Interval, Occurs, ValueType
+from autosim.config.world_settings import (
+    GraphicsDescription,
+    PhysicsDescription,
+    SkyDescription,
+    TrafficDescription,
+)
+from autosim.config.xml_parameters import (
     ChildTag,
     ValueForm,
     attribute,
@@ -18,17 +28,7 @@ from autosim.config.parameters import (
     parameters_of,
     part,
 )
-from autosim.config.reading.blocks import Block
-from autosim.config.reading.record_reader import read_record
-from autosim.config.reading.sources import open_source, read_block
-from autosim.config.record_writer import written_attributes, written_children
-from autosim.config.schema import Element, Interval, Occurs, ValueType
-from autosim.config.world_settings import (
-    GraphicsDescription,
-    PhysicsDescription,
-    SkyDescription,
-    TrafficDescription,
-)
+from autosim.config.xml_record_writer import written_attributes, written_children
 
 _WIND = ChildTag("Wind", "How the wind blows.")
 

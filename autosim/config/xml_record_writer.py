@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
-from autosim.config.parameters import ChildTag, XmlParameter, parameters_of
 from autosim.config.schema import Value
+from autosim.config.xml_parameters import ChildTag, XmlParameter, parameters_of
 
 
 def written_children(record: object) -> Iterator[str]:
