@@ -298,15 +298,6 @@ def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
     assert stage.said[0].text.splitlines()[0] == "the server was lost"
 
 
-def test_of_a_connection_that_is_closed_people_hear_no_words_of_grpc(stage: Stage) -> None:
-    stage.launch("say('there')\nwait(1000000.0)")
-    stage.mirror.connection.run(real_time_factor=1.0)
-    stage.play(stage.output.exists)
-    stage.mirror.connection.close()
-    stage.play()
-    assert stage.said[0].text.splitlines()[0] == "the server was lost"
-
-
 def test_a_program_has_not_failed_when_somebody_stops_the_server(stage: Stage) -> None:
     stage.launch("say('there')\nwait(1000000.0)")
     stage.mirror.connection.run(real_time_factor=1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from autosim.testbench.backends import zenoh as zenoh_backend
+from autosim.ros2.zenoh_session import open_session
 from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.ros2 import Ros2Backend
@@ -35,7 +35,7 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ros2Backend]:
 def foreign(backend: Ros2Backend) -> Iterator[Any]:
     """A session of zenoh that knows nothing of the bench."""
     endpoint = backend.address.partition(":")[2]
-    with zenoh_backend._open({"mode": "client", "connect/endpoints": [endpoint]}) as session:
+    with open_session(endpoint).session as session:
         yield session
 
 
