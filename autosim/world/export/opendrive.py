@@ -1,13 +1,13 @@
 """Writes OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
 
-Each direction of a street is its own road, because in narrow streets both lanes lie in the
-same place. A road's reference line is the left edge of its leftmost lane, and all lanes lie right
-of it (ids -1, -2, …). Traffic goes along the line also where it keeps left, because readers
-interpret `rule="LHT"` differently; the header states the side of traffic. Reference lines are cubic
-curves
-(`paramPoly3`) through the lanes' points with their headings, and heights are linear in between.
-Signals and signs stand where vehicles wait. Each junction states which of its roads give way to
-which.
+Each direction of a street is its own road, because in narrow streets both lanes lie in the same
+place. A road's reference line is the centre line of its leftmost lane, and a lane offset of half
+that lane's width puts all lanes right of the centre (ids -1, -2, …): so the leftmost lane, and each
+connector, lies exactly where it is driven, also in bends narrower than a lane. Traffic goes along
+the line also where it keeps left, because readers interpret `rule="LHT"` differently; the header
+states the side of traffic. Reference lines are cubic curves (`paramPoly3`) through the lanes'
+points with their headings, and heights are linear in between. Signals and signs stand where
+vehicles wait. Each junction states which of its roads give way to which.
 
 Source: ASAM OpenDRIVE 1.7.0.
 """
@@ -25,6 +25,7 @@ from autosim.world.export.carriageway_graph import (
     CarriagewayLink,
     build_carriageway_graph,
 )
+from autosim.world.export.lane_widths import LaneWidth, lane_widths
 from autosim.world.export.opendrive_signals import write_priorities, write_signals
 from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.lanes.roads import Lane
@@ -86,7 +87,7 @@ class _RoadWriter:
 
     def write_carriageway(self, root: etree._Element, number: int) -> None:
         lanes = [self._lanes[k] for k in self._layout.carriageways[number].lanes]
-        line = _left_edge(lanes[0])
+        line = ReferenceLine.along(lanes[0])
         road = _add_road(root, number, line, lanes[0].highway, junction=-1)
         link = _add(road, "link")
         for name, junctions in (("predecessor", self._before), ("successor", self._after)):
@@ -101,7 +102,7 @@ class _RoadWriter:
         start, end = self._lanes[connection.start], self._lanes[connection.end]
         is_curve = connection.connector is not None
         lane = self._lanes[connection.connector] if connection.connector is not None else end
-        line = _left_edge(lane) if is_curve else _least_line(start, end)
+        line = ReferenceLine.along(lane) if is_curve else _least_line(start, end)
         number += self._first_connection
         road = _add_road(root, number, line, lane.highway, junction=connection.junction)
         link = _add(road, "link")
@@ -134,14 +135,9 @@ class _RoadWriter:
             write_priorities(element, starts, self._lanes, self._layout.owners)
 
 
-def _left_edge(lane: Lane) -> ReferenceLine:
-    return ReferenceLine.beside(lane, lane.width / 2.0)
-
-
 def _least_line(start: Lane, end: Lane) -> ReferenceLine:
     """A reference line of at least `_SHORTEST` between two lanes that touch."""
-    first = start.position(start.length, start.width / 2.0)
-    last = end.position(0.0, end.width / 2.0)
+    first, last = start.position(start.length), end.position(0.0)
     if np.linalg.norm(last[:2] - first[:2]) < _SHORTEST:
         heading = end.heading(0.0)
         last = first + _SHORTEST * np.array([cos(heading), sin(heading), 0.0])
@@ -166,20 +162,32 @@ def _describe(
     kind = _add(road, "type", s="0", type="town")
     _add(kind, "speed", max=_number(max(lane.speed_limit for lane in lanes)), unit="m/s")
     line.write(road)
-    section = _add(_add(road, "lanes"), "laneSection", s="0")
+    element = _add(road, "lanes")
+    _add(element, "laneOffset", s="0", a=_number(lanes[0].width / 2.0), b="0", c="0", d="0")
+    section = _add(element, "laneSection", s="0")
     _add(_add(section, "center"), "lane", id=0, type="none", level="false")
     right = _add(section, "right")
-    for number, lane in enumerate(lanes, start=1):
-        _add_lane(right, -number, lane, links)
+    widths = lane_widths(line, lanes)
+    for number, (lane, width) in enumerate(zip(lanes, widths, strict=True), start=1):
+        _add_lane(right, -number, lane, width, links)
 
 
-def _add_lane(side: etree._Element, number: int, lane: Lane, links: tuple[int, int] | None) -> None:
+def _add_lane(
+    side: etree._Element,
+    number: int,
+    lane: Lane,
+    width: LaneWidth,
+    links: tuple[int, int] | None,
+) -> None:
     element = _add(side, "lane", id=number, type="driving", level="false")
     if links is not None:
         link = _add(element, "link")
         _add(link, "predecessor", id=links[0])
         _add(link, "successor", id=links[1])
-    _add(element, "width", sOffset="0", a=_number(lane.width), b="0", c="0", d="0")
+    slopes = np.append(np.diff(width.values) / np.diff(width.stations), 0.0)
+    for s, value, slope in zip(width.stations, width.values, slopes, strict=True):
+        numbers = {"a": _number(value), "b": _number(slope)}
+        _add(element, "width", sOffset=_number(s), **numbers, c="0", d="0")
     _add(element, "speed", sOffset="0", max=_number(lane.speed_limit), unit="m/s")
 
 

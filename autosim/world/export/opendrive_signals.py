@@ -41,7 +41,9 @@ def write_signals(road: etree._Element, lanes: Sequence[Lane], number: int) -> N
         if control in _TYPES:
             signal = _signal(signals, control, members[0][1].stop_line or 0.0)
             signal.set("id", f"{number}.{members[0][0]}")
-            signal.set("t", f"{-sum(lane.width for lane in lanes):.9g}")
+            # Right of all lanes; the line is the middle of the first one.
+            right = sum(lane.width for lane in lanes) - lanes[0].width / 2.0
+            signal.set("t", f"{-right:.9g}")
             spans = {"fromLane": str(-members[-1][0]), "toLane": str(-members[0][0])}
             etree.SubElement(signal, "validity", spans)
 

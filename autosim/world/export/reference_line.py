@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from lxml import etree
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.lanes.roads import Lane
 
 _STRAIGHT = 1e-4
@@ -14,6 +15,15 @@ straight."""
 
 _QUADRATURE = 5
 """Number of points of the Gauss-Legendre quadrature of arc lengths: exact to a micrometre here."""
+
+_NEAR = 0.005
+"""Distance [m] from the line up to which a point is left out."""
+
+_SUBDIVISIONS = 8
+"""Number of straight pieces for each cubic one where points are placed on a line."""
+
+_SHORT = 0.01
+"""Length [m] to either side of a point over which the direction of a line is taken."""
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_QUADRATURE)
 
@@ -32,25 +42,56 @@ class ReferenceLine:
 
     @classmethod
     def through(cls, points: Floats, headings: Floats) -> "ReferenceLine":
-        """The line through points, without points in the middle of a straight piece."""
+        """The line through points, without those that lie on it anyway."""
         kept = _needed(points)
-        points, headings = points[kept], headings[kept]
+        while True:
+            line = cls._of(points[kept], headings[kept])
+            is_off = np.abs(line.place(points[:, :2])[1]) > _NEAR
+            is_off[kept] = False
+            if not is_off.any():
+                return line
+            kept = _with_more(kept, is_off)
+
+    @classmethod
+    def _of(cls, points: Floats, headings: Floats) -> "ReferenceLine":
         lengths = _arc_lengths(*_coefficients(points, headings))
         return cls(points, headings, np.concatenate([[0.0], np.cumsum(lengths)]))
 
     @classmethod
-    def beside(cls, lane: Lane, lateral: float) -> "ReferenceLine":
-        """The line `lateral` [m] left of a lane's centre line."""
+    def along(cls, lane: Lane) -> "ReferenceLine":
+        """The centre line of a lane."""
         starts = lane.network.starts
         headings = lane.network.tangents[starts[lane.index] : starts[lane.index + 1]]
-        points = lane.centre_line.copy()
-        points[:, :2] += lateral * np.column_stack([-np.sin(headings), np.cos(headings)])
-        return cls.through(points, headings)
+        return cls.through(lane.centre_line, headings)
 
     @property
     def length(self) -> float:
         """Arc length in plan [m]."""
         return float(self.stations[-1])
+
+    def place(self, points: Floats) -> tuple[Floats, Floats]:
+        """Stations (k,) and offsets (k,) [m] to the left of the points of the line nearest to some.
+
+        Args:
+            points: (k, 2) [m].
+        """
+        u, v = _coefficients(self.points, self.headings)
+        shares = np.arange(_SUBDIVISIONS) / _SUBDIVISIONS
+        powers = np.vstack([shares**0, shares, shares**2, shares**3])
+        ahead, left = (u @ powers).ravel(), (v @ powers).ravel()
+        cos, sin = (np.repeat(each(self.headings[:-1]), _SUBDIVISIONS) for each in (np.cos, np.sin))
+        starts = np.repeat(self.points[:-1, :2], _SUBDIVISIONS, axis=0)
+        curve = starts + np.column_stack([cos * ahead - sin * left, sin * ahead + cos * left])
+        line: shapely.LineString = shapely.LineString(np.vstack([curve, self.points[-1, :2]]))
+        stations = np.asarray(shapely.line_locate_point(line, shapely.points(points)))
+        feet = shapely.get_coordinates(shapely.line_interpolate_point(line, stations))
+        before = shapely.line_interpolate_point(line, np.maximum(stations - _SHORT, 0.0))
+        after = shapely.line_interpolate_point(line, stations + _SHORT)
+        tangents = shapely.get_coordinates(after) - shapely.get_coordinates(before)
+        tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+        away = points - feet
+        offsets = tangents[:, 0] * away[:, 1] - tangents[:, 1] * away[:, 0]
+        return stations * (self.length / line.length), offsets
 
     def write(self, road: etree._Element) -> None:
         """Adds `planView` and `elevationProfile` to a road."""
@@ -92,6 +133,14 @@ def _needed(points: Floats) -> Integers:
     needed = np.ones(len(points), dtype=np.bool_)
     needed[1:-1] = (bends > _STRAIGHT) | (np.abs(np.diff(grades)) > _STRAIGHT)
     return np.flatnonzero(needed).astype(np.int64)
+
+
+def _with_more(kept: Integers, is_off: Booleans) -> Integers:
+    """Points kept (k,), and more of each piece that misses points: its second, middle and last."""
+    pieces = np.unique(np.searchsorted(kept, np.flatnonzero(is_off))) - 1
+    first, last = kept[pieces], kept[pieces + 1]
+    more = np.concatenate([kept, first + 1, (first + last) // 2, last - 1])
+    return np.unique(more).astype(np.int64)
 
 
 def _coefficients(points: Floats, headings: Floats) -> tuple[Floats, Floats]:

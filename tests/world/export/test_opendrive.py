@@ -64,7 +64,7 @@ def test_reference_lines_have_no_gaps_and_no_kinks(document):
             assert np.angle(np.exp(1j * turn)) == pytest.approx(0.0, abs=1e-4)
 
 
-def test_lanes_lie_right_of_their_line_where_ours_are(crossing, document):
+def test_lanes_lie_right_of_the_centre_where_ours_are(crossing, document):
     carriageways = build_carriageway_graph(crossing.roads).carriageways
     roads = [road for road in document.iter("road") if road.get("junction") == "-1"]
     assert [len(road.findall(".//right/lane")) for road in roads] == [
@@ -75,7 +75,7 @@ def test_lanes_lie_right_of_their_line_where_ours_are(crossing, document):
         piece = road.find("planView/geometry")
         x, y, heading = floats(piece, "x", "y", "hdg")
         right = np.array([np.sin(heading), -np.cos(heading)])
-        offset = 0.0
+        offset = -float(road.find("lanes/laneOffset").get("a"))
         for index, lane in zip(carriageway.lanes, road.findall(".//right/lane"), strict=True):
             width = float(lane.find("width").get("a"))
             expected = np.array([x, y]) + (offset + width / 2.0) * right
