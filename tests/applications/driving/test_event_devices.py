@@ -191,5 +191,5 @@ def test_what_is_no_joystick_is_not_taken_for_one(plug_in: Open, tmp_path: Path)
 def test_what_is_no_device_is_refused(tmp_path: Path):
     (file := tmp_path / "notes").write_text("no events")
     for path in ("/dev/null", str(file)):
-        with pytest.raises(JoystickError, match=f"{path} is no joystick"):
+        with pytest.raises(JoystickError, match=f"{path} is not a joystick"):
             EventDevice(path)

@@ -69,6 +69,11 @@ def descendants(pid=None):
     return found
 
 
+def is_fork_server(pid):
+    """Whether the process only sleeps until others are forked from it."""
+    return Path(f"/proc/{pid}/comm").read_text().strip() == "autosim-forks"
+
+
 def is_alive(pid):
     """Whether the process is there and has not ended."""
     try:

@@ -110,7 +110,7 @@ def test_a_window_without_a_world_waits_for_a_server_until_it_is_stopped(
     view = window.grid.panes[0].view
     try:
         play(window)
-        until(lambda: "Nobody listens at 127.0.0.1:1 yet" in view.hint)
+        until(lambda: "No server listens at 127.0.0.1:1 yet" in view.hint)
         assert view.hint.endswith("Esc cancels it.")
         press(window, Key.Key_Escape)
         assert window.player.stage is ClientStage.EMPTY

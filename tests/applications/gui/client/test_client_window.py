@@ -138,7 +138,7 @@ def test_the_step_size_is_chosen_in_the_menu(playing, monkeypatch):
     playing.commands.step_size.trigger()
     assert chosen == [480]
     ((text, numbers),) = asked
-    assert "begins anew" in text
+    assert "restarts" in text
     assert numbers == (240, 30, 10000)
 
 
