@@ -20,7 +20,8 @@ class Listener:
         self.management = ServerManagement(self.control)
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
-        answers = {"Control": pb.Status(phase="READY"), "Track": pb.TrackSamples()}
+        ready = pb.Status(phase="READY")
+        answers = {"Control": ready, "AddRobot": ready, "Track": pb.TrackSamples()}
         nothing = pb.ProgramList() if "Program" in method else pb.WorldFile()
 
         def answer(request: Any, timeout: float | None) -> Any:
