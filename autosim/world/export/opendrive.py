@@ -30,6 +30,9 @@ from autosim.world.export.opendrive_signals import write_priorities, write_signa
 from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.lanes.roads import Lane
 
+_LINE = 0.12
+"""Width [m] of the broken line between two lanes."""
+
 _SHORTEST = 0.1
 """Length [m] of the shortest road between two lanes that touch: readers reject shorter ones."""
 
@@ -169,7 +172,9 @@ def _describe(
     right = _add(section, "right")
     widths = lane_widths(line, lanes)
     for number, (lane, width) in enumerate(zip(lanes, widths, strict=True), start=1):
-        _add_lane(right, -number, lane, width, links)
+        element = _add_lane(right, -number, lane, width, links)
+        if number < len(lanes):
+            _mark_change(element)
 
 
 def _add_lane(
@@ -178,7 +183,7 @@ def _add_lane(
     lane: Lane,
     width: LaneWidth,
     links: tuple[int, int] | None,
-) -> None:
+) -> etree._Element:
     element = _add(side, "lane", id=number, type="driving", level="false")
     if links is not None:
         link = _add(element, "link")
@@ -189,6 +194,19 @@ def _add_lane(
         numbers = {"a": _number(value), "b": _number(slope)}
         _add(element, "width", sOffset=_number(s), **numbers, c="0", d="0")
     _add(element, "speed", sOffset="0", max=_number(lane.speed_limit), unit="m/s")
+    return element
+
+
+def _mark_change(lane: etree._Element) -> None:
+    """Adds the broken line right of a lane, over which vehicles change to the next one."""
+    mark = etree.Element("roadMark", sOffset="0", type="broken", weight="standard")
+    mark.attrib.update({"color": "white", "width": _number(_LINE), "laneChange": "both"})
+    lane.insert(_last_width(lane), mark)
+
+
+def _last_width(lane: etree._Element) -> int:
+    """The place behind the widths of a lane, where the schema wants its marks."""
+    return max(k for k, child in enumerate(lane) if child.tag == "width") + 1
 
 
 def _add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:

@@ -85,6 +85,13 @@ def test_lanes_lie_right_of_the_centre_where_ours_are(crossing, document):
             offset += width
 
 
+def test_a_broken_line_lies_between_two_lanes_of_one_direction(document):
+    for road in document.iter("road"):
+        lanes = road.findall(".//right/lane")
+        marks = [[each.get("type") for each in lane.findall("roadMark")] for lane in lanes]
+        assert marks == [["broken"]] * (len(lanes) - 1) + [[]]
+
+
 def test_the_crossing_is_one_junction_through_which_links_lead(crossing, document):
     junctions = document.findall("junction")
     inner = max(junctions, key=len)
