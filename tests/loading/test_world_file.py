@@ -139,7 +139,7 @@ def test_a_folder_may_hold_heights_and_lack_a_set_up(tmp_path: Path) -> None:
 ERRORS = [
     ('<Folder path="town"/>', '<Folder path="city"/>', "found no 'city' in:"),
     ('<Folder path="town"/>', '<Folder path="../town"/>', "leads upwards"),
-    ('<Folder path="town"/>', '<Folder path="robots"/>', "has no OpenStreetMap file"),
+    ('<Folder path="town"/>', '<Folder path="robots"/>', "has no map file"),
     ('<Folder path="town"/>', '<OsmFile path="town/setup.xml"/>', "expected a name that ends"),
     ('<Folder path="town"/>', '<OsmFile path="town"/>', "'town' is not a file"),
     ('<DrivingSide value="left"/>', '<DrivingSide value="lef"/>', "did you mean 'left'?"),
@@ -166,7 +166,7 @@ def test_two_maps_in_a_folder_are_refused(tmp_path: Path) -> None:
     path = write_world(tmp_path)
     write(tmp_path, OSM, "town/other.osm")
     (found,) = check_file(path)
-    assert found.message.endswith("more than one OpenStreetMap file: other.osm, town.osm")
+    assert found.message.endswith("more than one map file: other.osm, town.osm")
 
 
 def test_a_missing_program_and_a_lost_angle_are_warnings(tmp_path: Path) -> None:

@@ -32,14 +32,17 @@ __all__ = [
 
 def is_opendrive(path: Path) -> bool:
     """Whether a file is OpenDRIVE by its content; by its name where it cannot be read."""
+    by_name = path.name.lower().endswith(OPENDRIVE_SUFFIXES)
     try:
+        if not path.is_file():  # a pipe would never end
+            return by_name
         with path.open("rb") as plain:
             is_packed = plain.read(2) == b"\x1f\x8b"
         with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
             head = stream.read(_HEAD)
     except (EOFError, OSError, zlib.error):
-        return path.name.lower().endswith(OPENDRIVE_SUFFIXES)
-    return bool(_ROOT.search(head)) or path.name.lower().endswith(OPENDRIVE_SUFFIXES)
+        return by_name
+    return by_name or bool(_ROOT.search(head))
 
 
 def is_map_name(name: str) -> bool:

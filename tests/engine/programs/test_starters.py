@@ -17,6 +17,7 @@ from autosim.engine.peer_limits import LIMITS
 from autosim.engine.programs import lockstep
 from autosim.engine.programs.process_participants import ProcessParticipants
 from autosim.server.network.front import Front
+from autosim.server.process.process_messages import Pause
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken
@@ -202,7 +203,7 @@ def test_an_order_is_answered_when_the_program_is_ready_and_the_simulation_goes_
         action = pb.ProgramOrder(action=pb.ProgramOrder.ATTACH, robot="r0", file="slow.py")
         ordered = asyncio.ensure_future(stub.ControlProgram(action))
         await steps(front, 200)
-        await front.worlds.require().pause()
+        await front.worlds.require().ask(Pause())
         assert (await stub.Control(pb.ControlRequest())).phase == pb.Status.PAUSED
         assert not ordered.done()
         with gate.open("w"):

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import numpy as np
 import pytest
 
+from autosim.orders.robot_orders import MoveRobot
 from autosim.server.server_errors import WorldError
 from autosim.server.worlds.changes import MAX_CHANGES, Changes
 from autosim.v1 import autosim_pb2 as pb
@@ -106,12 +107,7 @@ def test_an_undo_waits_for_a_move_that_is_under_way() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(1)
         worlds = client.front.worlds
-        still = (0.0, 0.0, 0.0)
-        move = asyncio.ensure_future(
-            worlds.move_robot(
-                "r0", (7.5, -3.0), yaw=None, height=None, velocity=still, angular_velocity=still
-            )
-        )
+        move = asyncio.ensure_future(worlds.move_robot(MoveRobot("r0", (7.5, -3.0))))
         await asyncio.sleep(0)
         assert await worlds.undo() == "r0 was moved"
         await move
