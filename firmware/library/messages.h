@@ -9,14 +9,14 @@ typedef struct __attribute__((packed)) {
 #define RANGE_SIZE 4
 #define RANGE_TYPE 0xb44cf16fUL
 
-/* Where something points to. */
+/* Heading of an object. */
 typedef struct __attribute__((packed)) {
     float angle; /* [rad], anticlockwise from x; of a compass, see its node */
 } heading_message;
 #define HEADING_SIZE 4
 #define HEADING_TYPE 0xda850327UL
 
-/* How two sides of wheels are to turn: -1 back, 0 stop, 1 ahead. */
+/* Commanded directions of two sides of wheels: -1 back, 0 stop, 1 ahead. */
 typedef struct __attribute__((packed)) {
     int8_t left;
     int8_t right;
