@@ -196,7 +196,7 @@ class _Run:
         self.results.keep(step, result)
         self.made(result)
         begun = [each for batch in self.batches for each in batch.steps]
-        taken = frozenset[Promise]().union(*(each.takes for each in (*self.waiting, *begun)))
+        taken = {promise for each in (*self.waiting, *begun) for promise in each.takes}
         self.results.drop(step.takes - taken)
 
 
