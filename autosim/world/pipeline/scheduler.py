@@ -15,7 +15,7 @@ from typing import cast
 
 from autosim.world.geometry.overlays import Fault, collected_faults
 from autosim.world.pipeline.forked_helpers import TaskError, WorkQueue, trim_memory
-from autosim.world.pipeline.recipe import Call, Promise, Results, Step
+from autosim.world.pipeline.recipe import Call, Results, Step
 
 ProgressCallback = Callable[[str, float], None]
 """Called with the name of a step of which a part is done, and the share [%] that it was."""
