@@ -52,22 +52,30 @@ class BridgedWorld:
 def follow_worlds(follow: Callable[[ExitStack], None], over: threading.Event) -> None:
     """Calls `follow` for one world of a server after the other, until `over` is set.
 
-    It raises a ClientError when the world has changed or the server is lost; the stack closes what
-    belongs to the world.
+    It raises a ClientError when the world has changed, or the server is lost or has no world; the
+    stack closes what belongs to the world. Each trouble is told once, a lost server after some
+    seconds: it may be about to start.
     """
-    lost = 0.0
+    told, lost_seconds = "", 0.0
     while not over.is_set():
         try:
             with ExitStack() as stack:
                 follow(stack)
         except ServerRefusedError as error:
-            tell(f"the server's world has changed ({error})")
-            lost = 0.0
+            told = _tell_once(f"{error}; waiting", told)
+            lost_seconds = 0.0
         except ConnectionLostError as error:
-            lost += _AGAIN_SECONDS
-            if lost - _AGAIN_SECONDS < _PATIENCE_SECONDS <= lost:
-                tell(f"{error}; waiting for it")
+            lost_seconds += _AGAIN_SECONDS
+            if lost_seconds >= _PATIENCE_SECONDS:
+                told = _tell_once(f"{error}; waiting for it", told)
         over.wait(_AGAIN_SECONDS)
+
+
+def _tell_once(text: str, told: str) -> str:
+    """Tells `text` unless that was told last; returns it."""
+    if text != told:
+        tell(text)
+    return text
 
 
 class WorldBridge:
