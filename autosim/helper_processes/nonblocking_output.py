@@ -212,7 +212,9 @@ class ProgramOutput:
         data = os.read(descriptor, _CHUNK_BYTES)
         if not data:
             del self._sources[descriptor]
-            os.close(descriptor)  # epoll forgets it with that
+            # Closing is not enough: a forked process may have the same end of the pipe.
+            self._poll.unregister(descriptor)
+            os.close(descriptor)
         else:
             outlet.put(data)
         hear(data)

@@ -133,6 +133,37 @@ def test_pipes_are_added_while_a_process_runs(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr().out == "added\n"
 
 
+def test_a_pipe_that_a_forked_process_has_too_ends_for_the_reader(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input(); print('still read')"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        output = ProgramOutput(process)
+        ended = threading.Event()
+        (reader, writer), (silent, unused) = os.pipe(), os.pipe()
+        copy = os.dup(reader)
+
+        def hear(data: bytes) -> None:
+            if not data:
+                ended.set()
+
+        output.add((reader, silent), (hear, lambda data: None))
+        os.close(writer)
+        assert ended.wait(60.0)
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.close()
+        process.wait()
+        os.close(unused)
+        output.close()
+        os.close(copy)
+    assert capfd.readouterr().out == "still read\n"
+
+
 def test_a_second_close_touches_no_file_that_has_been_opened_since(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -137,9 +137,9 @@ def test_a_robot_is_taken_over_and_given_back(driver):
 
 def test_who_stops_the_connection_gives_back(driver):
     take_over(driver)
-    count = said(driver).count("gave 'first' back")
+    count = said(driver).count("returned 'first'")
     press(driver, Key.Key_F5, SHIFT)
-    until(lambda: said(driver).count("gave 'first' back") == count + 1)
+    until(lambda: said(driver).count("returned 'first'") == count + 1)
     press(driver, Key.Key_F5)
     until(lambda: driver.player.session is not None and driver.player.state is not None)
 
