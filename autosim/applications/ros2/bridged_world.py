@@ -53,8 +53,8 @@ def follow_worlds(follow: Callable[[ExitStack], None], over: threading.Event) ->
     """Calls `follow` for one world of a server after the other, until `over` is set.
 
     It raises a ClientError when the world has changed, or the server is lost or has no world; the
-    stack closes what belongs to the world. Each trouble is told once, a lost server after some
-    seconds: it may be about to start.
+    stack closes what belongs to the world. A reason to wait is printed once, that of a lost
+    server after some seconds: it may be about to start.
     """
     told, lost_seconds = "", 0.0
     while not over.is_set():
@@ -72,7 +72,7 @@ def follow_worlds(follow: Callable[[ExitStack], None], over: threading.Event) ->
 
 
 def _tell_once(text: str, told: str) -> str:
-    """Tells `text` unless that was told last; returns it."""
+    """Prints `text` unless it was the last message, and returns it."""
     if text != told:
         tell(text)
     return text
