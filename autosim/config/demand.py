@@ -60,17 +60,17 @@ _SECONDS, _PERIOD = Interval(0.0, 1e7), Interval(0.0, 1e7, low_open=True)
 
 @dataclass(frozen=True, slots=True)
 class StatedTrip:
-    """Vehicles that a world file lets set out, of the element `Trip`."""
+    """Vehicles that a world file sends on a route, of the element `Trip`."""
 
     kind: str = field(
-        metadata=attribute("kind", "The kind.", default="hatchback"),
+        metadata=attribute("kind", "Kind of vehicle.", default="hatchback"),
     )
     """One of `autosim.traffic.vehicle_kinds`."""
 
     streets: tuple[str, ...] = field(
         metadata=attribute(
             "streets",
-            "Where it goes along, from the first street to the last: ids of OSM ways, `-` "
+            "Its streets, from the first to the last: ids of OSM ways, `-` "
             "before those that it drives against their direction, or names as in the exported "
             "`.net.xml`, with spaces between. Between two of them it takes the fastest way.",
             type=ValueType.TEXT,
@@ -81,19 +81,19 @@ class StatedTrip:
     """Their names, from the first to the last."""
 
     depart: float = field(
-        metadata=attribute("depart", "When it sets out.", unit="s", default=0.0, interval=_SECONDS)
+        metadata=attribute("depart", "Time of departure.", unit="s", default=0.0, interval=_SECONDS)
     )
     """Time [s] at which the first sets out."""
 
     every: float = field(
         metadata=attribute(
-            "every", "Time from one to the next.", unit="s", default=10.0, interval=_PERIOD
+            "every", "Time between two of them.", unit="s", default=10.0, interval=_PERIOD
         )
     )
     """Time [s] from one to the next."""
 
     count: int = field(
-        metadata=attribute("count", "How many there are.", default=1, interval=Interval(1, 10_000))
+        metadata=attribute("count", "Number of vehicles.", default=1, interval=Interval(1, 10_000))
     )
     """Number of vehicles."""
 

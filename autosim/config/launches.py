@@ -12,26 +12,29 @@ class Machine:
     """Another machine that runs nodes, of the element `machine`."""
 
     name: str = field(
-        metadata=attribute("name", "What nodes call it.", type=ValueType.NAME, is_required=True)
+        metadata=attribute(
+            "name", "Name of the machine for nodes.", type=ValueType.NAME, is_required=True
+        )
     )
     address: str = field(
-        metadata=attribute("address", "Its name or number in the network.", is_required=True)
+        metadata=attribute("address", "Host name or IP address.", is_required=True)
     )
     user: str = field(
-        default="", metadata=attribute("user", "Who logs in; else who runs the bench.")
+        default="", metadata=attribute("user", "User of the login. Default: the user of the bench.")
     )
     port: int = field(
-        default=22, metadata=attribute("port", "Of its ssh server.", interval=Interval(1, 65535))
+        default=22,
+        metadata=attribute("port", "Port of its ssh server.", interval=Interval(1, 65535)),
     )
     python: str = field(
-        default="python3", metadata=attribute("python", "The Python there that has AutoSim.")
+        default="python3", metadata=attribute("python", "Python interpreter there with AutoSim.")
     )
     folder: str = field(
         default="",
         metadata=attribute(
             "folder",
-            "The folder there with the files that lie next to this one; else of the same name as "
-            "here.",
+            "The folder there with the files that are next to this one. Default: of the same name "
+            "as here.",
         ),
     )
 
@@ -77,7 +80,7 @@ class NodeEntry:
         default="",
         metadata=attribute(
             "launch-prefix",
-            "A command that runs the node's, such as a debugger, where each has its process.",
+            "Command to run the node's process with, such as a debugger.",
         ),
     )
     machine: Machine | None = None

@@ -21,7 +21,7 @@ _SPEED = Interval(0.0, 100.0)
 _FARTHEST = 1e7
 """Bounds from which on a number counts as none [SI units]: that of the schema."""
 
-_DURATION = attribute("seconds", "How long it takes.", unit="s", interval=_TIME)
+_DURATION = attribute("seconds", "Duration.", unit="s", interval=_TIME)
 
 
 def _reference(name: str, text: str) -> Metadata:
@@ -44,11 +44,15 @@ class WorldPosition:
 class LanePosition:
     """A place on a lane of `get_roads()`: `station` along it, `left` of its middle."""
 
-    lane: int = field(metadata=attribute("lane", "Its index in `get_roads()`.", is_required=True))
-    station: float = field(
-        metadata=attribute("station", "Along the lane.", unit="m", is_required=True)
+    lane: int = field(
+        metadata=attribute("lane", "Index of the lane in `get_roads()`.", is_required=True)
     )
-    left: float = field(default=0.0, metadata=attribute("left", "From its middle.", unit="m"))
+    station: float = field(
+        metadata=attribute("station", "Distance along the lane.", unit="m", is_required=True)
+    )
+    left: float = field(
+        default=0.0, metadata=attribute("left", "Offset to the left of its middle.", unit="m")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +76,18 @@ class RelativePosition:
     is off the lanes.
     """
 
-    of: str = field(metadata=_reference("of", "Whose."))
+    of: str = field(metadata=_reference("of", "Name of the actor or robot."))
     ahead: float = field(
         default=0.0,
-        metadata=attribute("ahead", "Along the lanes; negative: behind.", unit="m"),
+        metadata=attribute("ahead", "Distance ahead along the lanes; negative: behind.", unit="m"),
     )
     lanes: int = field(
         default=0,
         metadata=attribute("lanes", "Lanes to the left; negative: to the right."),
     )
-    left: float = field(default=0.0, metadata=attribute("left", "To the left of that.", unit="m"))
+    left: float = field(
+        default=0.0, metadata=attribute("left", "Offset to the left of that.", unit="m")
+    )
 
 
 Position = WorldPosition | LanePosition | RoadPosition | RelativePosition
@@ -104,7 +110,7 @@ class Actor:
     place: Position | None = None
     speed: float = field(
         default=0.0,
-        metadata=attribute("speed", "At the beginning.", unit="m/s", interval=_SPEED),
+        metadata=attribute("speed", "Initial speed.", unit="m/s", interval=_SPEED),
     )
     is_opposite: bool = field(
         default=False,
@@ -119,7 +125,7 @@ class Actor:
 class Move:
     """Puts an actor elsewhere at once; it keeps its speed."""
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
     place: Position
     """New position."""
 
@@ -128,7 +134,7 @@ class Move:
 class SetSpeed:
     """Brings an actor to a speed, evenly within `seconds`; or by `rate` [m/s²] if that is given."""
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
     speed: float = field(
         metadata=attribute("value", "The speed.", unit="m/s", interval=_SPEED, is_required=True)
     )
@@ -143,7 +149,7 @@ class ChangeLane:
     It takes `seconds`, or the way `metres` where that is given.
     """
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
     """Name of the vehicle."""
     lanes: int = field(
         metadata=attribute(
@@ -161,7 +167,7 @@ class ChangeLane:
 class FollowPath:
     """Leads an actor along places; with `times` [s] from now, else at the speed that it has."""
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
     places: tuple[Position, ...]
     times: tuple[float, ...] = ()
 
@@ -170,7 +176,7 @@ class FollowPath:
 class DriveTo:
     """Routes a vehicle by the shortest way through positions, one after the other."""
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
     """Name of the vehicle."""
     places: tuple[Position, ...]
     """Positions, in order."""
@@ -180,7 +186,7 @@ class DriveTo:
 class Remove:
     """Takes an actor away."""
 
-    actor: str = field(metadata=_reference("actor", "Who does it."))
+    actor: str = field(metadata=_reference("actor", "Name of the actor."))
 
 
 Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
@@ -194,7 +200,7 @@ class ValueRange:
         default=-inf,
         metadata=attribute(
             "least",
-            "It holds from here on.",
+            "Lower bound, included.",
             default=-_FARTHEST,
             form=ValueForm(
                 read=lambda least: -inf if least <= -_FARTHEST else least,
@@ -206,7 +212,7 @@ class ValueRange:
         default=inf,
         metadata=attribute(
             "most",
-            "It holds up to here.",
+            "Upper bound, included.",
             default=_FARTHEST,
             form=ValueForm(
                 read=lambda most: inf if most >= _FARTHEST else most,
@@ -228,7 +234,7 @@ class TimeCondition:
 class SpeedCondition:
     """The speed of an actor."""
 
-    of: str = field(metadata=_reference("of", "Whose."))
+    of: str = field(metadata=_reference("of", "Name of the actor or robot."))
     bounds: ValueRange
     """Bounds [m/s]."""
 
@@ -241,8 +247,8 @@ class DistanceCondition:
     where `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
     """
 
-    of: str = field(metadata=_reference("of", "Whose."))
-    to: str = field(metadata=_reference("to", "To whom."))
+    of: str = field(metadata=_reference("of", "Name of the actor or robot."))
+    to: str = field(metadata=_reference("to", "Name of the other one."))
     bounds: ValueRange
     """Bounds [m] or [s], by `measure`."""
     measure: Literal["metres", "headway", "collision"] = "metres"
@@ -252,29 +258,31 @@ class DistanceCondition:
 class ReachPositionCondition:
     """Whether an actor is within a distance of a position."""
 
-    of: str = field(metadata=_reference("of", "Who."))
+    of: str = field(metadata=_reference("of", "Name of the actor or robot."))
     place: Position
     """The position."""
-    within: float = field(metadata=attribute("within", "Of the place.", unit="m", is_required=True))
+    within: float = field(
+        metadata=attribute("within", "Distance from the position.", unit="m", is_required=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class CollisionCondition:
     """Whether an actor touches another one; `to` "": any participant."""
 
-    of: str = field(metadata=_reference("of", "Who."))
+    of: str = field(metadata=_reference("of", "Name of the actor or robot."))
     """Name of the actor."""
-    to: str = field(default="", metadata=attribute("with", "The other one. Default: any."))
+    to: str = field(default="", metadata=attribute("with", "Name of the other one. Default: any."))
 
 
 @dataclass(frozen=True, slots=True)
 class EventCondition:
     """Whether an event has happened, `seconds` ago at least."""
 
-    event: str = field(metadata=_reference("event", "Its name."))
+    event: str = field(metadata=_reference("event", "Name of the event."))
     seconds: float = field(
         default=0.0,
-        metadata=attribute("seconds", "So long ago at least.", unit="s", interval=_TIME),
+        metadata=attribute("seconds", "Least time since the event.", unit="s", interval=_TIME),
     )
 
 
@@ -319,11 +327,11 @@ class Scenario:
     one.
     """
 
-    name: str = field(metadata=_reference("name", "What reports call the scenario."))
+    name: str = field(metadata=_reference("name", "Name of the scenario in reports."))
     seconds: float = field(
         metadata=attribute(
             "seconds",
-            "How long it lasts at most.",
+            "Longest duration.",
             unit="s",
             interval=Interval(0.1, 1e5),
             is_required=True,

@@ -1,6 +1,7 @@
-"""Settings of a world, each field with the declaration of its XML parameter (see `parameters.py`).
+"""Settings of a world, each field with the declaration of its XML parameter.
 
-A parameter of these records is written here alone: reader, writer, schema and documentation follow.
+See `xml_parameters.py`. A parameter of these records is written here alone: reader, writer, schema
+and documentation follow.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.xml_parameters import ChildTag, ValueForm, attribute, child, part
 
 STEP_RATES = Interval(30, 10000)
-"""Steps [Hz] in a simulated second: fewer are unstable, more serve nothing that is simulated."""
+"""Steps [Hz] in a simulated second: fewer are unstable, more improve nothing that is simulated."""
 
 MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
 """Vehicles and people at a time: what a computer of today steps in about real time."""
@@ -90,16 +91,16 @@ class SkyDescription:
     )
     rain: float = field(
         default=0.0,
-        metadata=child("Rain", "How heavily it rains; 1 is 50 mm/h.", interval=_SHARE),
+        metadata=child("Rain", "Intensity of rain; 1 is 50 mm/h.", interval=_SHARE),
     )
     snow: float = field(
-        default=0.0, metadata=child("Snow", "How heavily it snows.", interval=_SHARE)
+        default=0.0, metadata=child("Snow", "Intensity of snowfall.", interval=_SHARE)
     )
     wetness: float = field(
         default=0.0,
         metadata=child(
             "Wetness",
-            "How wet the streets are; as wet as it rains when not given.",
+            "Wetness of the streets. Default: the value of `Rain`.",
             interval=_SHARE,
             absent=lambda before: before["rain"],
         ),
@@ -108,8 +109,8 @@ class SkyDescription:
         default=0.0,
         metadata=child(
             "SnowCover",
-            "How much snow lies: 1 is a closed cover, on streets with tracks of wheels; as much as "
-            "it snows when not given.",
+            "Snow on the ground: 1 is a closed cover, on streets with tracks of wheels. Default: "
+            "the value of `Snow`.",
             interval=_SHARE,
             absent=lambda before: before["snow"],
         ),
@@ -207,9 +208,9 @@ class TrafficDescription:
     `people_density` [1/km] how many per kilometre of lane and of pavement, None for as many as
     there is room for; `seed` makes another traffic of the same numbers; `shares` of the kinds of
     vehicles by name, () for the usual ones; `imperfection`: how much drivers differ and vary, 0 for
-    not at all; `signals`: whether their greens have fixed times, depend on who comes, or they are
-    off; `engine`: who moves the vehicles; `demand`: which vehicles set out when on which routes,
-    None where they come and go by chance; `scenario`: what its own actors do, who come on top.
+    not at all; `signals`: whether their greens have fixed times, depend on the traffic, or they
+    are off; `engine`: that moves the vehicles; `demand`: departures and routes of vehicles, None
+    where they come and go by chance; `scenario`: its actors are in addition to the traffic.
     """
 
     vehicles: int = field(
@@ -217,7 +218,7 @@ class TrafficDescription:
         metadata=part(
             _VEHICLES,
             "count",
-            "The most at a time.",
+            "Largest number at a time.",
             interval=Interval(0, MOST_VEHICLES),
             is_required=True,
         ),
@@ -227,7 +228,7 @@ class TrafficDescription:
         metadata=part(
             _PEOPLE,
             "count",
-            "The most at a time.",
+            "Largest number at a time.",
             interval=Interval(0, MOST_PEOPLE),
             is_required=True,
         ),
@@ -237,7 +238,7 @@ class TrafficDescription:
         metadata=part(
             _VEHICLES,
             "density",
-            "How many there are per kilometre of lane, but never more than `count`. Default: "
+            "Number per kilometre of lane, but never more than `count`. Default: "
             "`count`, as far as there is room.",
             unit="1/km",
             interval=_DENSITIES,
@@ -248,7 +249,7 @@ class TrafficDescription:
         metadata=part(
             _PEOPLE,
             "density",
-            "How many there are per kilometre of pavement, but never more than `count`. Default: "
+            "Number per kilometre of pavement, but never more than `count`. Default: "
             "`count`, as far as there is room.",
             unit="1/km",
             interval=_DENSITIES,
@@ -258,7 +259,7 @@ class TrafficDescription:
         default=0,
         metadata=child(
             "Seed",
-            "Another number is another traffic; the seed of the run counts as well.",
+            "Seed of the traffic, in addition to the seed of the run.",
             interval=Interval(0, 2**31 - 1),
         ),
     )
@@ -276,14 +277,14 @@ class TrafficDescription:
         metadata=child(
             "Signals",
             "The traffic signals of the map: with fixed times; actuated, with greens that depend "
-            "on who comes; or off, as at night.",
+            "on the traffic; or off, as at night.",
             attribute="control",
         ),
     )
     engine: Literal["autosim", "sumo"] = field(
         default="autosim",
         metadata=attribute(
-            "engine", "Who moves the vehicles. `sumo` needs the extra of that name."
+            "engine", "Engine that moves the vehicles. `sumo` needs the extra of that name."
         ),
     )
     demand: Demand | None = None

@@ -1,7 +1,7 @@
 """The declaration of an XML parameter: metadata of the field of the record that holds its value.
 
-The schema, the reader (`reading/record_reader.py`), the writer (`record_writer.py`) and through the
-schema the documentation all follow from it, so a parameter is written in one place:
+The schema, the reader (`reading/record_reader.py`), the writer (`xml_record_writer.py`) and through
+the schema the documentation all follow from it, so a parameter is written in one place:
 
     @dataclass(frozen=True, slots=True)
     class Sky:

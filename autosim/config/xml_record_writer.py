@@ -1,4 +1,4 @@
-"""Writes a record as the element that its fields declare (see `parameters.py`)."""
+"""Writes a record as the element that its fields declare (see `xml_parameters.py`)."""
 
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr

@@ -1,4 +1,4 @@
-"""Reads a block of a file into the record whose fields declare it (see `parameters.py`)."""
+"""Reads a block of a file into the record whose fields declare it (see `xml_parameters.py`)."""
 
 from typing import TypeVar
 

@@ -22,7 +22,7 @@ from autosim.config.scenarios import (
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.xml_parameters import attributes_of
 
-_AT_TIME = Attribute("time", "As of Position.", unit="s")
+_AT_TIME = Attribute("time", "As in `Position`.", unit="s")
 
 
 def _reference(name: str, text: str) -> Attribute:
@@ -51,7 +51,7 @@ _PLACES = (
                 "Heading, clockwise from north; that of the nearest lane when not given.",
                 unit="rad",
             ),
-            Attribute("time", "In a path: when it is there, from the start of the path.", unit="s"),
+            Attribute("time", "In a path: time of arrival, from the start of the path.", unit="s"),
         ),
     ),
     _element("OnLane", "A place on a lane.", (*attributes_of(LanePosition), _AT_TIME)),
@@ -66,14 +66,16 @@ _GAP = attributes_of(DistanceCondition)
 
 _CONDITIONS = (
     _element("Time", "Time since the beginning.", _bounds("s")),
-    _element("Speed", "Somebody's.", (*attributes_of(SpeedCondition), *_bounds("m/s"))),
-    _element("Gap", "Between the outlines of two.", (*_GAP, *_bounds("m"))),
+    _element(
+        "Speed", "Speed of an actor or a robot.", (*attributes_of(SpeedCondition), *_bounds("m/s"))
+    ),
+    _element("Gap", "Distance between the outlines of two of them.", (*_GAP, *_bounds("m"))),
     _element(
         "Headway", "Time gap to another one ahead, at the current speed.", (*_GAP, *_bounds("s"))
     ),
     _element(
         "TimeToCollision",
-        "After how long two meet if both keep their velocities.",
+        "Time until two of them meet if both keep their velocities.",
         (*_GAP, *_bounds("s")),
     ),
     _element(
@@ -82,32 +84,32 @@ _CONDITIONS = (
         attributes_of(ReachPositionCondition),
         _PLACES,
     ),
-    _element("Collision", "Two touch.", attributes_of(CollisionCondition)),
+    _element("Collision", "Two of them touch.", attributes_of(CollisionCondition)),
     _element("After", "An event has happened.", attributes_of(EventCondition)),
 )
 
 _ACTIONS = (
-    _element("Move", "Puts an actor elsewhere at once.", attributes_of(Move), _PLACES),
+    _element("Move", "Moves an actor to another position at once.", attributes_of(Move), _PLACES),
     _element("SetSpeed", "Brings an actor to a speed.", attributes_of(SetSpeed)),
     _element("ChangeLane", "Brings a vehicle to another lane.", attributes_of(ChangeLane)),
     _element(
         "FollowPath",
-        "Leads an actor along places, at the times that they state or at its speed.",
+        "Moves an actor along positions, at the times that they state or at its speed.",
         attributes_of(FollowPath),
         _PLACES,
     ),
     _element(
         "DriveTo",
-        "Lets a vehicle take the shortest way to places, one after the other.",
+        "Routes a vehicle by the shortest way through positions, one after the other.",
         attributes_of(DriveTo),
         _PLACES,
     ),
-    _element("Remove", "Takes an actor away.", attributes_of(Remove)),
+    _element("Remove", "Removes an actor.", attributes_of(Remove)),
 )
 
 
 def _criterion(name: str, text: str) -> Element:
-    own = Attribute("name", "What reports call it.", ValueType.TEXT, default="")
+    own = Attribute("name", "Name in reports.", ValueType.TEXT, default="")
     return Element(name, text, (own,), _CONDITIONS, occurs=Occurs.ANY, is_strict=True)
 
 
@@ -133,15 +135,15 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
             ),
             Element(
                 "Start",
-                "Where a robot of the world begins.",
-                (_reference("of", "Its name."),),
+                "Start position of a robot of the world.",
+                (_reference("of", "Name of the robot."),),
                 _PLACES,
                 occurs=Occurs.ANY,
             ),
             Element(
                 "Event",
-                "What is done once, as soon as all conditions of one of its `When` hold.",
-                (_reference("name", "What reports call the event."),),
+                "Actions that are taken once, as soon as all conditions of one of its `When` hold.",
+                (_reference("name", "Name of the event."),),
                 (
                     Element(
                         "When",
@@ -155,9 +157,9 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
                 occurs=Occurs.ANY,
                 is_strict=True,
             ),
-            _criterion("Never", "What must not become true."),
-            _criterion("Once", "What must become true."),
-            _criterion("Always", "What must be true all the time."),
+            _criterion("Never", "A condition that must never hold."),
+            _criterion("Once", "A condition that must hold at least once."),
+            _criterion("Always", "A condition that must always hold."),
             Element(
                 "End",
                 "The scenario ends early where these conditions hold together.",

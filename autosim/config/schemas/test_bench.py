@@ -9,8 +9,8 @@ _LENGTH = Interval(0.0, 1e4, low_open=True)
 
 _PARAM = Element(
     "param",
-    "A setting; `~` may stand before its name. Beside the nodes, it is for all that do not set it "
-    "themselves.",
+    "A setting; its name may begin with `~`. Outside a node, it applies to all nodes that do not "
+    "set it themselves.",
     (
         Attribute("name", "Name of the setting.", ValueType.TEXT, required=True),
         Attribute(
@@ -26,7 +26,7 @@ _NODE = Element(
     (
         *attributes_of(NodeEntry),
         Attribute(
-            "machine", "The machine that runs it; else this one.", ValueType.TEXT, default=""
+            "machine", "The machine that runs it. Default: this one.", ValueType.TEXT, default=""
         ),
     ),
     (_PARAM,),
@@ -45,7 +45,7 @@ LAUNCH = Element(
 )
 
 _BOUNDS = tuple(
-    Attribute(name, f"{side} bound of what is there; none without it.", unit="m")
+    Attribute(name, f"{side} bound of the shape; without it, unbounded.", unit="m")
     for name, side in (
         ("x_min", "Left"),
         ("x_max", "Right"),
@@ -65,7 +65,7 @@ def _coefficient(name: str, unit: str = "") -> Attribute:
 
 SCENE = Element(
     "scene",
-    "What a range finder at the origin has around it: x to the east, y to the north, in metres.",
+    "The surroundings of a range finder at the origin: x to the east, y to the north, in metres.",
     (),
     (
         _shape("Line", "a x + b y + c = 0.", *(_coefficient(each) for each in "abc")),

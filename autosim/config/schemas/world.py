@@ -28,7 +28,7 @@ from autosim.config.xml_parameters import attributes_of, children_of
 
 _VIEW = Element(
     "View",
-    "How a client draws the world.",
+    "Rendering by a client.",
     (section_name(),),
     children_of(GraphicsDescription),
 )
@@ -36,7 +36,7 @@ _VIEW = Element(
 _SKY = Element(
     "Sky",
     "Time of day and weather, constant during a run. They change pictures, and rain and fog what "
-    "lidars see; receivers and radars take no notice. `Wetness` and `SnowCover` of "
+    "lidars see, but not receivers and radars. `Wetness` and `SnowCover` of "
     "`Dynamics` change the grip of tyres.",
     (section_name(),),
     children_of(SkyDescription),
@@ -131,17 +131,19 @@ _ROBOT = Element(
 def _traffic_element(kinds: Sequence[str]) -> Element:
     share = Element(
         "Share",
-        "How many of the vehicles are of a kind, relative to the other shares. Without any, there "
+        "Share of a kind among the vehicles, relative to the other shares. Without any, there "
         "are all kinds as in a town; with some, only those.",
         (
-            Attribute("kind", "The kind.", ValueType.TEXT, required=True, allowed=tuple(kinds)),
+            Attribute(
+                "kind", "Kind of vehicle.", ValueType.TEXT, required=True, allowed=tuple(kinds)
+            ),
             Attribute("value", "", required=True, interval=Interval(0.0, 1e6)),
         ),
         occurs=Occurs.ANY,
     )
     trip = Element(
         "Trip",
-        "A vehicle that sets out at a stated time on a stated way, or several one after another.",
+        "A vehicle with a stated time of departure and route, or several one after another.",
         attributes_of(StatedTrip, allowed={"kind": kinds}),
         occurs=Occurs.ANY,
     )
@@ -155,7 +157,7 @@ def _traffic_element(kinds: Sequence[str]) -> Element:
                 "routes",
                 "A file of SUMO with routes and departures (`.rou.xml`, trips, flows), or its "
                 "configuration (`.sumocfg`) that names such files: its "
-                "vehicles come instead of such that drive about by chance.",
+                "vehicles replace those with random routes.",
                 ValueType.PATH,
                 default="",
             ),
@@ -180,8 +182,8 @@ def world_element(objects: Iterable[Element], vehicles: Sequence[str]) -> Elemen
         "its clients, except for the section Graphics.",
         (name_of("the world"),),
         (
-            Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
-            Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
+            Element("Graphics", "Rendering of the world by clients.", children=(_VIEW, _SKY)),
+            Element("Physics", "Physics of the world.", children=(_DYNAMICS,)),
             Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
             _traffic_element(vehicles),
             Element("Objects", "The robots and objects of the world.", children=(_ROBOT, *objects)),
