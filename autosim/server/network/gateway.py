@@ -370,18 +370,24 @@ def find_world_mismatch(
 
     The world files themselves, which come first, are compared by their content alone.
     """
-    theirs = {file.name: file.digest for file in request.files}
-    if world.files and request.files and request.files[0].digest == world.files[0][1]:
-        del theirs[request.files[0].name]
-        theirs[world.files[0][0]] = world.files[0][1]
-    for name, digest in world.files:
+    ours, theirs = dict(world.files), {file.name: file.digest for file in request.files}
+    if world.files and request.files:
+        (main, digest), given = world.files[0], request.files[0]
+        if given.digest != digest:
+            return (
+                f"the server's world '{world.name}' uses the file '{main}', which differs between "
+                "server and client, perhaps because robots were added or the step was changed at "
+                "the server: give the client no world file, and it takes the server's"
+            )
+        del ours[main], theirs[given.name]
+    for name, digest in ours.items():
         if name not in theirs:
             return (
                 f"the server's world '{world.name}' uses the file '{name}', the client's does not"
             )
         if theirs[name] != digest:
             return f"the file '{name}' differs between server and client"
-    unknown = sorted(set(theirs) - {name for name, _ in world.files})
+    unknown = sorted(theirs.keys() - ours.keys())
     if unknown:
         return (
             f"the client's world uses the file '{unknown[0]}', the server's '{world.name}' does not"

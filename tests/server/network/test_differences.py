@@ -57,6 +57,7 @@ def test_a_world_file_of_another_name_and_the_same_content_is_the_same():
         requested(("my/b.xml", "11"), ("robots/r.xml", "22")), world, TREE
     )
     said = find_world_mismatch(requested(("my/b.xml", "33"), ("robots/r.xml", "22")), world, TREE)
-    assert "uses the file 'worlds/a.xml'" in said
+    assert "uses the file 'worlds/a.xml', which differs between server and client" in said
+    assert "give the client no world file" in said
     said = find_world_mismatch(requested(("my/b.xml", "11"), ("robots/r.xml", "33")), world, TREE)
     assert "the file 'robots/r.xml' differs" in said
