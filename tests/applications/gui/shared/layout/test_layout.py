@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLabel, QMainWindow
+from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QMainWindow
 
 from autosim.applications.gui.shared.layout.foldable import Foldable
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
@@ -107,6 +107,23 @@ def test_dark_colours_are_used_and_remembered(settings):
         assert AppearanceMenu(settings, window).choices[Appearance.DARK].isChecked()
         assert is_dark_palette(QApplication.palette())
     finally:
+        use_appearance(Appearance.SYSTEM)
+
+
+def test_the_frame_of_an_unticked_box_stands_out_from_dark_ground(application):
+    box = QCheckBox("Safe mode")
+    try:
+        use_appearance(Appearance.DARK)
+        box.show()
+        QApplication.processEvents()
+        image = box.grab().toImage()
+        ground = image.pixelColor(image.width() - 1, 0).lightness()
+        row = [image.pixelColor(x, image.height() // 2).lightness() for x in range(10)]
+        assert max(abs(each - ground) for each in row) > 60
+        use_appearance(Appearance.LIGHT)
+        assert not application.styleSheet()
+    finally:
+        box.close()
         use_appearance(Appearance.SYSTEM)
 
 
