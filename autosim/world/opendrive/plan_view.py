@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim import portable
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.polylines import count_up_to
 from autosim.world.opendrive.xodr_records import PlanPieces, PlanShape
 
 _NODES = np.array(
@@ -84,9 +85,10 @@ def plan_points(plan: PlanPieces, s: Floats) -> PlanPoints:
             inside[rows], plan.parameters[of, 0], plan.parameters[of, 1], plan.lengths[of]
         )
         local[rows], turned[rows], curvatures[rows] = found
-    for each in np.unique(piece[~smooth]).tolist():
-        rows = np.flatnonzero(piece == each)
-        local[rows], turned[rows], curvatures[rows] = _polynomial(plan, each, inside[rows])
+    rows = np.flatnonzero(~smooth)
+    if len(rows):
+        found = _polynomials(plan, piece[rows], inside[rows])
+        local[rows], turned[rows], curvatures[rows] = found
     x, y, heading = plan.poses[piece].T
     sine, cosine = portable.sin_cos(heading)
     headings = heading + turned
@@ -145,53 +147,62 @@ def _integrated(s: Floats, start: Floats, rate: Floats) -> Floats:
     return total
 
 
-def _polynomial(plan: PlanPieces, piece: int, s: Floats) -> tuple[Floats, Floats, Floats]:
-    """As `clothoid`, for a piece that is a polynomial."""
-    length = float(plan.lengths[piece])
-    u, v = plan.parameters[piece].reshape(2, 4)
-    is_unit = plan.shapes[piece] == PlanShape.PARAM_POLY3 and plan.normalized[piece]
-    last = 1.0 if is_unit else length
-    grid = np.linspace(0.0, last, _STEPS + 1)
-    lengths = _arc_lengths(u, v, grid)
+def _polynomials(plan: PlanPieces, piece: Integers, s: Floats) -> tuple[Floats, Floats, Floats]:
+    """As `clothoid`, on pieces (n,) that are polynomials."""
+    pieces, of = np.unique(piece, return_inverse=True)
+    curves = np.ascontiguousarray(plan.parameters[pieces].T).reshape(2, 4, -1)
+    lengths = plan.lengths[pieces]
     # The parameter of `poly3` is the local x axis: the curve is longer than its projection.
-    scale = 1.0 if plan.shapes[piece] == PlanShape.POLY3 else lengths[-1] / length
-    p = _refined(u, v, np.interp(s * scale, lengths, grid), s * scale, grid, lengths)
-    (x, dx, ddx), (y, dy, ddy) = (_derivatives(each, p) for each in (u, v))
+    is_poly3 = plan.shapes[pieces] == PlanShape.POLY3
+    last = np.where(~is_poly3 & (plan.normalized[pieces] != 0), 1.0, lengths)
+    step = last / _STEPS
+    grid = np.arange(_STEPS + 1)[:, None] * step
+    parts = _arc_lengths(curves[:, :, None], grid[:-1], grid[1:])
+    table = np.concatenate([np.zeros((1, len(pieces))), np.cumsum(parts, axis=0)])
+    wanted = s * np.where(is_poly3, 1.0, table[-1] / lengths)[of]
+    numbers = np.repeat(np.arange(len(pieces)), _STEPS + 1)
+    row = count_up_to(numbers, table.T.ravel(), of, wanted) - 1 - of * (_STEPS + 1)
+    row = np.clip(row, 0, _STEPS - 1)
+    p = _parameters(curves[:, :, of], wanted - table[row, of], row * step[of], step[of])
+    p = np.clip(p, 0.0, last[of])
+    (x, dx, ddx), (y, dy, ddy) = (_derivatives(each[:, of], p) for each in curves)
     speed = np.maximum(portable.hypot(dx, dy), 1e-12)
     curvature = (dx * ddy - dy * ddx) / (speed * speed * speed)
     return np.column_stack([x, y]), portable.arctan2(dy, dx), curvature
 
 
 def _derivatives(c: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
-    """A cubic polynomial with coefficients (4,) at p (n,), and its first two derivatives."""
+    """Cubic polynomials with coefficients (4, …) at p (…), and their first two derivatives."""
     value = c[0] + p * (c[1] + p * (c[2] + p * c[3]))
-    slope = c[1] + p * (2.0 * c[2] + 3.0 * p * c[3])
-    return value, slope, 2.0 * c[2] + 6.0 * p * c[3]
+    return value, _slope(c, p), 2.0 * c[2] + 6.0 * p * c[3]
 
 
-def _speed(u: Floats, v: Floats, p: Floats) -> Floats:
-    shape = p.shape
-    flat = p.reshape(-1)
-    speed = portable.hypot(_derivatives(u, flat)[1], _derivatives(v, flat)[1])
-    return np.asarray(speed).reshape(shape)
+def _slope(c: Floats, p: Floats) -> Floats:
+    return np.asarray(c[1] + p * (2.0 * c[2] + 3.0 * p * c[3]))
 
 
-def _arc_lengths(u: Floats, v: Floats, grid: Floats) -> Floats:
-    """The arc length (n,) of a curve up to each parameter of an ascending grid (n,)."""
-    half = 0.5 * np.diff(grid)
-    at = grid[:-1, None] + half[:, None] * (1.0 + _NODES)
-    parts = half * (_speed(u, v, at) * _WEIGHTS).sum(axis=1)
-    return np.concatenate([[0.0], np.cumsum(parts)])
+def _speed(curves: Floats, p: Floats) -> Floats:
+    """Arc length per parameter (…) of curves (2, 4, …) at p (…)."""
+    return np.asarray(portable.hypot(_slope(curves[0], p), _slope(curves[1], p)))
 
 
-def _refined(
-    u: Floats, v: Floats, p: Floats, wanted: Floats, grid: Floats, lengths: Floats
-) -> Floats:
-    """Parameters (n,) at which a curve has the arc lengths `wanted` (n,), from near ones p."""
+def _arc_lengths(curves: Floats, first: Floats, last: Floats) -> Floats:
+    """Arc lengths (…) [m] of curves (2, 4, …) between two parameters (…)."""
+    half = 0.5 * (last - first)
+    total = np.zeros_like(half)
+    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        total += weight * _speed(curves, first + half * (1.0 + node))
+    return half * total
+
+
+def _parameters(curves: Floats, wanted: Floats, start: Floats, step: Floats) -> Floats:
+    """Parameters (n,) at which curves (2, 4, n) have the arc lengths `wanted` (n,) from `start`.
+
+    They lie within about a `step` (n,); Newton's method finds them.
+    """
+    span = np.maximum(_arc_lengths(curves, start, start + step), 1e-12)
+    p = start + step * np.clip(wanted / span, 0.0, 1.0)
     for _ in range(3):
-        cell = np.clip(np.searchsorted(grid, p, side="right") - 1, 0, len(grid) - 2)
-        half = 0.5 * (p - grid[cell])
-        at = grid[cell][:, None] + half[:, None] * (1.0 + _NODES)
-        found = lengths[cell] + half * (_speed(u, v, at) * _WEIGHTS).sum(axis=1)
-        p = np.clip(p + (wanted - found) / np.maximum(_speed(u, v, p), 1e-9), grid[0], grid[-1])
+        missing = wanted - _arc_lengths(curves, start, p)
+        p = p + missing / np.maximum(_speed(curves, p), 1e-9)
     return p
