@@ -5,7 +5,7 @@ On the wire each is a `TimeOrder`, whose fields mean what its action says.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from autosim.orders.base_order import Order
 from autosim.orders.robot_orders import StartPose
@@ -24,17 +24,6 @@ class ReportTime:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordRun:
-    """Begins a record called `name` in the server's folder for records; "": a new name."""
-
-    name: str
-
-    def to_message(self) -> pb.TimeOrder:
-        """Its form on the wire."""
-        return pb.TimeOrder(action=_ACTIONS.RECORD, name=self.name)
-
-
-@dataclass(frozen=True, slots=True)
 class EndRecord:
     """Ends the record; answered when it is on the disk."""
 
@@ -44,47 +33,55 @@ class EndRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveMoment:
+class _NamedOrder:
+    """An order that has a `name`, of a record or a moment, and nothing else."""
+
+    action: ClassVar[pb.TimeOrder.Action]
+    name: str
+
+    def to_message(self) -> pb.TimeOrder:
+        """Its form on the wire."""
+        return pb.TimeOrder(action=self.action, name=self.name)
+
+    @classmethod
+    def from_message(cls, message: pb.TimeOrder) -> Self:
+        """The order of a checked request."""
+        return cls(message.name)
+
+
+class RecordRun(_NamedOrder):
+    """Begins a record called `name` in the server's folder for records; "": a new name."""
+
+    __slots__ = ()
+    action = _ACTIONS.RECORD
+
+
+class SaveMoment(_NamedOrder):
     """Writes the present moment as a record called `name`; "": a new name."""
 
-    name: str
-
-    def to_message(self) -> pb.TimeOrder:
-        """Its form on the wire."""
-        return pb.TimeOrder(action=_ACTIONS.SAVE_MOMENT, name=self.name)
+    __slots__ = ()
+    action = _ACTIONS.SAVE_MOMENT
 
 
-@dataclass(frozen=True, slots=True)
-class KeepMoment:
+class KeepMoment(_NamedOrder):
     """Keeps the present moment under a new `name`."""
 
-    name: str
-
-    def to_message(self) -> pb.TimeOrder:
-        """Its form on the wire."""
-        return pb.TimeOrder(action=_ACTIONS.SNAPSHOT, name=self.name)
+    __slots__ = ()
+    action = _ACTIONS.SNAPSHOT
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreMoment:
+class RestoreMoment(_NamedOrder):
     """Continues from the moment `name`, which stays kept."""
 
-    name: str
-
-    def to_message(self) -> pb.TimeOrder:
-        """Its form on the wire."""
-        return pb.TimeOrder(action=_ACTIONS.RESTORE, name=self.name)
+    __slots__ = ()
+    action = _ACTIONS.RESTORE
 
 
-@dataclass(frozen=True, slots=True)
-class DropMoment:
+class DropMoment(_NamedOrder):
     """Forgets the moment `name`."""
 
-    name: str
-
-    def to_message(self) -> pb.TimeOrder:
-        """Its form on the wire."""
-        return pb.TimeOrder(action=_ACTIONS.DROP, name=self.name)
+    __slots__ = ()
+    action = _ACTIONS.DROP
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +158,12 @@ TimeOrder: TypeAlias = (
 
 _READERS: dict[pb.TimeOrder.Action, Callable[[pb.TimeOrder], TimeOrder]] = {
     _ACTIONS.REPORT: lambda _: ReportTime(),
-    _ACTIONS.RECORD: lambda message: RecordRun(message.name),
     _ACTIONS.STOP_RECORD: lambda _: EndRecord(),
-    _ACTIONS.SAVE_MOMENT: lambda message: SaveMoment(message.name),
-    _ACTIONS.SNAPSHOT: lambda message: KeepMoment(message.name),
-    _ACTIONS.RESTORE: lambda message: RestoreMoment(message.name),
-    _ACTIONS.DROP: lambda message: DropMoment(message.name),
+    RecordRun.action: RecordRun.from_message,
+    SaveMoment.action: SaveMoment.from_message,
+    KeepMoment.action: KeepMoment.from_message,
+    RestoreMoment.action: RestoreMoment.from_message,
+    DropMoment.action: DropMoment.from_message,
     _ACTIONS.REWIND: lambda message: Rewind(message.seconds),
     _ACTIONS.SEEK: lambda message: Seek(message.step),
     _ACTIONS.PLAY_BACK: lambda message: PlayBack(message.seconds),
