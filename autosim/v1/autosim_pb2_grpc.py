@@ -178,9 +178,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DrawPictures(self, request_iterator, context):
-        """A client offers to draw the pictures that programs of the server want, and those of
-        programs elsewhere that have nobody who draws. Where it is gone or too slow, the server
-        draws them.
+        """A client offers to render the pictures that programs of the server request, and those of
+        remote programs without a renderer. If it is gone or too slow, the server renders them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -251,7 +250,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Load(self, request, context):
-        """Loads another world in place of the present one, which goes on until the new one is
+        """Loads another world in place of the current one, which continues until the new one is
         ready, and stays where the new one fails. To cancel the loading, cancel the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -266,8 +265,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def MoveRobot(self, request, context):
-        """Puts a robot or an object of the world elsewhere, between two steps; everything else goes
-        on.
+        """Moves a robot or an object of the world between two steps; everything else continues.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -312,7 +310,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTokens(self, request, context):
-        """The tokens that were made; the secrets themselves nobody has kept.
+        """The tokens that were made; the secrets themselves are not stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
