@@ -69,7 +69,7 @@ class TimeService:
             case Rewind():
                 await self._worlds.rewind(order.seconds)
             case Begin():
-                await self._worlds.begin_anew(order)
+                await self._worlds.restart(order)
             case Seek() | PlayBack():
                 await running.ask(order)
         return None

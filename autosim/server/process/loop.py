@@ -154,7 +154,7 @@ class SimulationLoop:
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         if answering is not None:
             self._control.send(answering)
-        while self._phase is not Phase.STOPPED and self._changes.anew is None:
+        while self._phase is not Phase.STOPPED and self._changes.restart is None:
             if self._wait_for_order():
                 self._handle_next()
             elif self._participants.is_open:
@@ -167,7 +167,7 @@ class SimulationLoop:
                 self._stand()
         if self._recording is not None:
             self.ended_record = self._recording.close(self._figures.state_digest())
-        return self._changes.anew
+        return self._changes.restart
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.

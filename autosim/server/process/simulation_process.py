@@ -64,7 +64,7 @@ def load_and_run(control: ControlSocket) -> None:
     runs = _Runs(control, setup, Outbox(descriptors[0], build_tree(setup.world).stop), descriptors)
     order = runs.run_first()
     while order is not None:
-        order = runs.run_anew(order)
+        order = runs.run_again(order)
 
 
 class _Runs:
@@ -112,7 +112,7 @@ class _Runs:
         self._setup = replace(setup, snapshot=None, record=None, continued=None)
         return order
 
-    def run_anew(self, order: Request[Begin]) -> Request[Begin] | None:
+    def run_again(self, order: Request[Begin]) -> Request[Begin] | None:
         """Restarts as ordered, and steps that run to its end, as `run_first`."""
         gc.collect()
         setup = _as_ordered(self._setup, order.order)

@@ -43,7 +43,7 @@ class Stepper(Protocol):
     """Protocol of the loop that steps the simulation."""
 
     def pause(self) -> None:
-        """Stands still, where it runs."""
+        """Pauses, where it runs."""
 
     def publish_standing(self) -> None:
         """Hands over a state that no step has led to."""
@@ -72,7 +72,7 @@ class PendingStateChanges:
         recording: of the simulation; None: it cannot be recorded.
         moments: the snapshots.
 
-    `anew`: the order to restart, None until it is given. The loop ends with it.
+    `restart`: the order to restart the run, None until it is given. The loop ends with it.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class PendingStateChanges:
         self._simulation, self._stepping, self._control = simulation, stepping, control
         self._figures, self._recording, self._moments = figures, recording, moments
         self._waiting: list[_Waiting] = []
-        self.anew: Request[Begin] | None = None
+        self.restart: Request[Begin] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
@@ -105,7 +105,7 @@ class PendingStateChanges:
 
     def carry_out(self) -> None:
         """Carries out all that wait, and answers each."""
-        # In a copy that wakes meanwhile none is left: who gave them asks the original.
+        # In a copy that wakes meanwhile none is left: the original answers them.
         while self._waiting:
             each = self._waiting.pop(0)
             match each.order:
@@ -122,7 +122,7 @@ class PendingStateChanges:
                 case Retire():
                     self._retire(each.number, each.order)
                 case Begin():
-                    self._begin_anew(each.number, each.order)
+                    self._restart(each.number, each.order)
 
     def _move(self, number: int, order: MoveRobot) -> None:
         """Puts a robot elsewhere; where no step follows, the front asks for the new state."""
@@ -160,14 +160,14 @@ class PendingStateChanges:
         else:
             self._control.send(QueryResult(number, kept))
 
-    def _begin_anew(self, number: int, order: Begin) -> None:
-        """Ends this run; another one follows in this process."""
+    def _restart(self, number: int, order: Begin) -> None:
+        """Ends this run; the next one begins in this process."""
         if isinstance(self._simulation, Replay):
             reason = "a replay cannot be restarted: only a simulation can"
             self._control.send(QueryResult(number, RecordError(reason)))
             return
         self._stepping.pause()
-        self.anew = Request(number, order)
+        self.restart = Request(number, order)
 
     def _hand_over(self, number: int, order: HandOver, heir: ControlSocket) -> None:
         """Ends here once another process continues the user programs; else continues here."""
@@ -188,7 +188,7 @@ class PendingStateChanges:
         return self._recording.close(self._figures.state_digest())
 
     def _retire(self, number: int, order: Retire) -> None:
-        """Ends here; another process continues."""
+        """Ends here; another process continues the run."""
         self._stepping.pause()
         record = self._end_record()
         told = self._moments.told_since(order.since)

@@ -454,7 +454,7 @@ class WorldHost:
         text = f"went back to '{moment.name}'" if step is None else "went back"
         self._on_notice(Notice("info", "simulation", step or moment.step, text))
 
-    async def begin_anew(self, order: Begin) -> None:
+    async def restart(self, order: Begin) -> None:
         """Restarts the current run, as `RunningWorld.begin`; a record is followed by another.
 
         Raises:
