@@ -126,7 +126,7 @@ class NonBlockingWriter:
             dropped, self._dropped = self._dropped, 0
             if dropped:
                 # What was dropped came after all that waits.
-                self._waiting.append(b"... %d bytes of output dropped: nobody read it\n" % dropped)
+                self._waiting.append(b"... %d bytes of output dropped: it was not read\n" % dropped)
             return data
 
 

@@ -1,1 +1,1 @@
-"""The gate that every command passes, and who drives which robot."""
+"""The gate that every command passes, and the drivers of robots."""

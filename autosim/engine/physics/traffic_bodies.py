@@ -32,7 +32,8 @@ _NEAR = 6.0
 in several steps."""
 
 _FAST = 0.4
-"""Speed [m/s] of a robot above which people near it are not in the physics: who is hit falls."""
+"""Speed [m/s] of a robot above which people near it are not in the physics: a pedestrian
+that is hit falls."""
 
 _HIP = 0.9
 """Height [m] at which a pedestrian meets what hits them: that of the centre of mass."""

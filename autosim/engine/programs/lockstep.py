@@ -85,7 +85,7 @@ class Lockstep(ABC):
 
     Args:
         tree: laid out as the simulation's.
-        drivers: who drives which of its robots.
+        drivers: the driver of each robot.
         deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
             for ever (to look into it with a debugger).
         start_deadline: how long the simulation waits for it to start and to come to its first wait
@@ -191,7 +191,7 @@ class Lockstep(ABC):
         return
 
     def end_for_good(self, running: Sequence[int]) -> None:
-        """Ends the programs of a process that another one follows.
+        """Ends the programs of a process that is replaced by another.
 
         Args:
             running: the processes that the one which follows needs.

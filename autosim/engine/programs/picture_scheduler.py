@@ -42,8 +42,8 @@ _END_SECONDS = 3.0
 
 
 OFFER_SECONDS = 2.0
-"""Longest time [s] that pictures may take who has offered to draw them: all programs, and the step,
-wait for them. Then the server draws them."""
+"""Longest time [s] for a client that has offered to render pictures: all programs, and the step,
+wait for them. After that the server renders them."""
 
 
 @dataclass(slots=True)
@@ -215,7 +215,7 @@ class PictureScheduler:
         self._kill()
 
     def _hand_over(self, order: PictureOrder, images: ImageMemory) -> None:
-        """Gives an order to who draws."""
+        """Gives an order to the newest client that offers to render, else to the own process."""
         while self._offered:
             try:
                 self._give(self._offered[-1], order, images, OFFER_SECONDS)
@@ -292,7 +292,7 @@ def _next_answer(ordered: _Ordered) -> PicturesDrawn | None:
     """The answer to an order, if it is there; those to orders that were forgotten are dropped.
 
     Raises:
-        ControlClosedError: who draws is gone.
+        ControlClosedError: the renderer is gone.
     """
     control = ordered.drawing.control
     poll = select.poll()

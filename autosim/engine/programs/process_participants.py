@@ -77,7 +77,7 @@ class ProcessParticipants(Lockstep):
 
     Args:
         tree: laid out as the simulation's.
-        drivers: who drives which of its robots.
+        drivers: the driver of each robot.
         shared: the memory whose live state the simulation works on; programs map it.
         step_seconds: of the simulation [s].
         world_file: the compiled world, for programs that navigate.

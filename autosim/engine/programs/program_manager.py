@@ -93,7 +93,7 @@ class ProgramManager:
     Args:
         world: names the robots and their programs.
         participants: runs the programs.
-        drivers: who drives which robot.
+        drivers: the driver of each robot.
         state: tells the time.
         report: takes messages for the user.
         report_exit: takes the exit of a program that cannot be started.

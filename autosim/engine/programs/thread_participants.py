@@ -25,7 +25,7 @@ class ThreadParticipants(Lockstep):
 
     Args:
         tree: laid out as the simulation's.
-        drivers: who drives which of its robots.
+        drivers: the driver of each robot.
         memory: the live state that the simulation works on.
         step_seconds: of the simulation [s].
         load_navigation_map: gives the world's roads to programs that navigate.
@@ -95,7 +95,7 @@ class ThreadParticipants(Lockstep):
             robot: the name of its robot: its `argv[0]`.
             arguments: the rest of its `argv`.
             limits: its deadline; threads have no other limits.
-            is_awaited: is not asked: who runs a simulation in one process wants to repeat runs.
+            is_awaited: unused: a simulation in one process always waits, so its runs repeat.
 
         Raises:
             DeviceError: UNKNOWN_ROBOT.

@@ -1,4 +1,4 @@
-"""Writes what is true of each robot's motion, and watches those who own what it believes."""
+"""Writes the true motion of each robot, and tracks the owners of its estimated state."""
 
 from collections.abc import Callable, Sequence
 

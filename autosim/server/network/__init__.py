@@ -1,4 +1,4 @@
-"""The front: gRPC services, who may call them, clients, addresses.
+"""The front: gRPC services, their permissions, clients, addresses.
 
 Each client has a slot of one: it gets the newest state, never a queue. Commands go one way, in
 batches. A program on a client is the same process over the same memory and channel as on the

@@ -1,4 +1,4 @@
-"""The services for who runs a server: other worlds, more robots, user programs, saving.
+"""Services that manage a server: other worlds, more robots, user programs, saving.
 
 A client names files as world files do. They are looked up in the server's own folders, and no name
 leads out of these.

@@ -114,7 +114,7 @@ def _is_to_wake() -> bool:
 
 
 def retire(control: ControlSocket) -> None:
-    """Ends this process, which another one follows, once its children are no longer needed.
+    """Ends this process, which is replaced by another, as soon as no child needs it.
 
     User programs without a copy end with the process that started them, or continue with the one
     that follows; so does a rendering process.

@@ -1,4 +1,4 @@
-"""The moments of a simulation that are kept, as its process sees them: one to come, one to wake in.
+"""The snapshots of a simulation in its own process: taking one, and waking in one.
 
 The loop asks for a moment while no program computes. In a copy of the process that wakes, it
 continues from there; see `dormant` for how copies sleep.
@@ -101,7 +101,7 @@ class SnapshotForks:
         return tuple(each for each in events if each.step >= step)
 
     def end_programs(self, running: Sequence[int]) -> None:
-        """Ends the programs of this process, which another one follows; see `retire`.
+        """Ends the programs of this process, which is replaced by another; see `retire`.
 
         Args:
             running: the processes of programs that continue with that one.
@@ -109,7 +109,7 @@ class SnapshotForks:
         self._participants.end_for_good(running)
 
     def retire(self) -> None:
-        """Ends this process, which another one follows."""
+        """Ends this process, which is replaced by another."""
         retire(self._control)
 
     def _let_go(self) -> None:

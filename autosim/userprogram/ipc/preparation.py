@@ -80,7 +80,7 @@ class PreparationClock:
             self._words[_SINCE] = 0
 
     def reset(self) -> None:
-        """Forgets what is under way, of a process that another one follows."""
+        """Discards preparations in progress, in a process that is replaced by another."""
         self._words[_SINCE] = 0
 
     def close(self) -> None:

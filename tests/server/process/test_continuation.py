@@ -1,4 +1,4 @@
-"""Programs take part in a recorded run again, or begin anew where it goes on."""
+"""Programs take part in a recorded run again, or restart where it continues."""
 
 from pathlib import Path
 
@@ -75,13 +75,14 @@ def test_a_program_that_depends_on_chance_is_found_out(runs: Runs) -> None:
     assert not runs.go_on(has_fresh_programs=True)
 
 
-def test_programs_that_cannot_be_repeated_begin_anew(runs: Runs) -> None:
-    runs.record(intervention="somebody stopped a program")
+def test_programs_that_cannot_be_repeated_restart(runs: Runs) -> None:
+    intervention = "a client sent an order to the program of car"
+    runs.record(intervention=intervention)
     assert not runs.go_on()
-    reason = f"continues from step {STEPS}; programs restart (somebody stopped a program)"
+    reason = f"continues from step {STEPS}; programs restart ({intervention})"
     assert runs.said[-1] == reason
     with pytest.raises(RecordError, match="--restart-programs"):
-        runs.go_on(STEPS // 2)  # nobody had done anything by then
+        runs.go_on(STEPS // 2)  # there was no intervention by then
 
 
 def test_a_step_that_the_record_lacks_is_named(runs: Runs) -> None:

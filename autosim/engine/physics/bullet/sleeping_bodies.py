@@ -57,7 +57,7 @@ class SleepingBodies:
         return bool(was_asleep)
 
     def update(self, rows: Floats) -> None:
-        """Finds out who rests after a step.
+        """Finds the bodies that rest after a step.
 
         Args:
             rows: (n, 13) position 3, orientation 4, velocity 3 and angular velocity 3 of all

@@ -1,4 +1,4 @@
-"""All that decides who may use a server, as the front needs it."""
+"""Access to a server: encryption, tokens and shares of calls, as the front uses them."""
 
 from pathlib import Path
 

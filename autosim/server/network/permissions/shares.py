@@ -62,7 +62,7 @@ def _shares_of(
         return {("class", "owner"): (LIMITS.owner_calls, "the server's owner")}
     if grant is None:
         return {
-            ("class", "open"): (LIMITS.open_calls, "all who call without a token"),
+            ("class", "open"): (LIMITS.open_calls, "all calls without a token"),
             ("open", host): (LIMITS.host_open_calls, "your address without a token"),
         }
     token = {("token", grant.digest): (LIMITS.token_calls, f"the token '{grant.name}'")}

@@ -1,4 +1,4 @@
-"""The service that makes, lists and revokes tokens for those who control the server."""
+"""The service that makes, lists and revokes tokens, for clients that control the server."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ _NAME = re.compile(r"[\w.-]{0,64}")
 
 
 class TokenService:
-    """Answers those who hand out tokens.
+    """Creates, lists and revokes tokens for clients with the right to control.
 
     Args:
         grants: the tokens of the server.
