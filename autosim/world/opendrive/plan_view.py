@@ -48,10 +48,8 @@ _WEIGHTS = np.array(
 """Weights of these nodes."""
 
 _TURN = 1.0
-"""Greatest turn [rad] of one part of the quadrature: its error is then below 1e-16."""
-
-_MOST_PARTS = 4000
-"""Number of parts at most: a clothoid that turns by more is an error of the file."""
+"""Greatest turn [rad] of one part of the quadrature: its error is then below 1e-16. The reader
+bounds the turn of a piece, and so the number of parts."""
 
 _STEPS = 64
 """Number of steps in which the arc length of a polynomial is tabulated."""
@@ -136,7 +134,7 @@ def clothoid(
 def _integrated(s: Floats, start: Floats, rate: Floats) -> Floats:
     """The integrals (n, 2) of (cos, sin) of the heading start · s + rate · s² / 2."""
     turn = np.abs(start * s) + 0.5 * np.abs(rate) * s * s
-    parts = int(min(max(np.ceil(turn.max() / _TURN), 1.0), _MOST_PARTS))
+    parts = max(int(np.ceil(turn.max() / _TURN)), 1)
     total = np.zeros((len(s), 2))
     step = s / parts
     for part in range(parts):

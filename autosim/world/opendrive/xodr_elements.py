@@ -115,7 +115,8 @@ class XodrElement:
             value = math.nan
         if not abs(value) <= largest:
             shown = printable(str(text), 40)
-            self.error(f"{name} of <{self.tag}> is not a number of a possible size: '{shown}'")
+            message = f"{name} of <{self.tag}> is not a number of at most {largest:g}: '{shown}'"
+            self.error(message)
             return default or 0.0
         return value
 
@@ -133,7 +134,7 @@ class XodrElement:
             return None
         unit = self.text("unit", "m/s")
         if unit not in SPEED_UNITS:
-            self.warning(f"unit of <{self.tag}> is not one of m/s, km/h, mph; m/s is taken")
+            self.warning(f"unit of <{self.tag}> is not one of m/s, km/h, mph; m/s is assumed")
         value = self.number("max") * SPEED_UNITS.get(unit, 1.0)
         return value if value > 0.0 else None
 

@@ -22,6 +22,12 @@ _LONGEST = 1e6
 _SHORTEST = 1e-6
 """Length [m] up to which a piece of a road is left out: rounding."""
 
+_MOST_TURN = 1000.0
+"""Greatest turn [rad] of an arc or a clothoid: more than a hundred circles are an error."""
+
+_HIGHEST_LANE = 100.0
+"""Greatest height [m] of a lane above its road."""
+
 _SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
 
@@ -31,7 +37,7 @@ def read_road(element: XodrElement) -> XodrRoad:
     road = element.named(f"road {printable(id_, 40)}")
     length = road.number("length")
     if not 0.0 < length <= _LONGEST:
-        road.error(f"its length is not a possible one: {length:g} m")
+        road.error(f"its length is {length:g} m: expected more than 0, at most {_LONGEST:g}")
     junction = road.text("junction", "-1")
     kinds = list(road.children("type"))
     speeds = [
@@ -120,6 +126,9 @@ def _plan(road: XodrElement) -> PlanPieces:
             each.error(f"<geometry> holds none of {', '.join(_SHAPES)}")
             continue
         parameters = _parameters(shape)
+        turn = max(abs(curvature) for curvature in parameters[:2]) * length
+        if shape.tag in ("arc", "spiral") and turn > _MOST_TURN:
+            each.error(f"<{shape.tag}> turns by more than {_MOST_TURN:g} rad")
         if length > _SHORTEST:
             normalized = shape.text("pRange", "normalized") != "arcLength"
             pieces.append((pose, _SHAPES.index(shape.tag), normalized, parameters))
@@ -166,10 +175,12 @@ def _sections(road: XodrElement, length: float) -> tuple[XodrSection, ...]:
     for k, (start, each) in enumerate(elements):
         end = starts[k + 1] if k + 1 < len(starts) else length
         if start >= length:
-            each.warning(f"its lane section at s={start:g} begins behind its end; left out")
+            each.warning(f"its lane section at s={start:g} begins beyond its end; left out")
         elif end > start or not found:
             lanes = _lanes(each)
             found.append(XodrSection(max(start, 0.0), min(end, length), lanes, each.line))
+    if elements and not found:
+        road.error("all its lane sections begin beyond its end")
     return tuple(found)
 
 
@@ -188,7 +199,7 @@ def _lanes(section: XodrElement) -> dict[int, XodrLane]:
         count = sum(1 for id_ in lanes if id_ * sign > 0)
         missing = [k * sign for k in range(1, count + 1) if k * sign not in lanes]
         if missing:
-            section.error(f"its lane section lacks lane {missing[0]}: ids have no gaps")
+            section.error(f"its lane section lacks lane {missing[0]}: ids must have no gaps")
     return lanes
 
 
@@ -200,7 +211,10 @@ def _lane(element: XodrElement) -> XodrLane:
     if id_ and not len(widths.starts) and not len(borders.starts):
         lane.error("it has neither <width> nor <border>")
     heights = [
-        (each.number("sOffset"), each.number("inner"), each.number("outer"))
+        (
+            each.number("sOffset"),
+            *(each.number(name, largest=_HIGHEST_LANE) for name in ("inner", "outer")),
+        )
         for each in lane.children("height")
     ]
     speeds = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.config.descriptions import DrivingSide
-from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.diagnostics import Diagnostics
 from autosim.config.reading.map_kinds import map_name
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
@@ -45,6 +45,9 @@ _MARGIN = 40.0
 
 _LARGEST_SIDE = 20_000.0
 """Greatest side [m] of a world: more ground does not fit into memory."""
+
+_HIGHEST = 10_000.0
+"""Greatest height [m] of a road, up or down: the highest mountains have 9 km."""
 
 _FAR = 10_000.0
 """Distance [m] of roads from the origin from which on they are moved to it: surveyors' coordinates
@@ -124,41 +127,44 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
 
 
 def _place(inputs: WorldInputs, content: XodrFile, found: Diagnostics) -> _Placed:
-    frames = {
-        road.id: RoadFrame.of(road, (0.0, 0.0, 0.0))
-        for road in content.roads.values()
-        if road.sections
-    }
+    with np.errstate(over="ignore", invalid="ignore"):
+        frames = {road.id: RoadFrame.of(road, (0.0, 0.0, 0.0)) for road in content.roads.values()}
     points = np.vstack([frame.points for frame in frames.values()])
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
-    if not np.isfinite(points).all() or float((high - low).max()) > _LARGEST_SIDE:
-        message = f"the roads reach over more than {_LARGEST_SIDE / 1000.0:g} km"
+    reach, highest = _reach(frames)
+    # Infinite and undefined values fail these comparisons, too.
+    if not float((high - low).max()) + 2.0 * reach <= _LARGEST_SIDE:
+        message = f"the roads with their lanes extend over more than {_LARGEST_SIDE / 1000.0:g} km"
         found.error(inputs.osm, 0, message)
-        raise ConfigError(found.all)
+    elif not highest <= _HIGHEST:
+        message = f"the heights of the roads exceed {_HIGHEST / 1000.0:g} km"
+        found.error(inputs.osm, 0, message)
+    found.raise_if_errors()
     shift = (0.0, 0.0, 0.0)
     if float(np.abs(np.concatenate([low, high])).max()) > _FAR:
         x, y = (np.round((low + high) / 2.0)).tolist()
         shift = (-x, -y, 0.0)
         frames = {key: RoadFrame.of(frame.road, shift) for key, frame in frames.items()}
-    reach = _reach(frames)
     x_min, y_min = (low + shift[:2] - reach).tolist()
     x_max, y_max = (high + shift[:2] + reach).tolist()
     return _Placed(content, frames, shift, (x_min, y_min, x_max, y_max), _side(inputs, content))
 
 
-def _reach(frames: dict[str, RoadFrame]) -> float:
-    """The distance [m] by which the ground reaches beyond reference lines: over the widest road."""
-    widest = max(
-        (
-            float(max(np.abs(border).max() for border in frame.borders(k, frame.s[rows]).values()))
-            for frame in frames.values()
-            for k in range(len(frame.road.sections))
-            for rows in [frame.rows_of(k)]
-            if len(rows)
-        ),
-        default=0.0,
-    )
-    return _MARGIN + widest
+def _reach(frames: dict[str, RoadFrame]) -> tuple[float, float]:
+    """Width [m] of the ground beyond reference lines: over the widest road; greatest height [m]."""
+    widest, highest = 0.0, 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for frame in frames.values():
+            for section in range(len(frame.road.sections)):
+                rows = frame.rows_of(section)
+                borders = np.stack([*frame.borders(section, frame.s[rows]).values()])
+                outer = (borders.min(axis=0), borders.max(axis=0)) if len(rows) else ()
+                for border in outer:
+                    points = frame.beside(rows, border)
+                    # In this order, a value that is not a number stays.
+                    widest = float(np.maximum(np.abs(border).max(), widest))
+                    highest = float(np.maximum(np.abs(points[:, 2]).max(), highest))
+    return _MARGIN + widest, highest
 
 
 def _side(inputs: WorldInputs, content: XodrFile) -> DrivingSide:

@@ -29,6 +29,8 @@ LIGHT = (
     'type="1000001" subtype="-1" zOffset="3"/>'
 )
 
+PROFILE = '<{0}><{1} s="0" a="0" b="{2}" c="0" d="0"/></{0}>'
+
 
 def compiled(folder: Path, text: str) -> CompiledWorld:
     return build_world(written(folder / "town.xodr", text))
@@ -212,6 +214,23 @@ def test_a_window_is_a_warning(tmp_path: Path) -> None:
             "lane -1: it has neither <width> nor <border>",
         ),
         (straight().replace('revMinor="7"', 'revMinor="1"'), 3, "OpenDRIVE 1.1 is not read"),
+        (straight(lanes=section([(-1, lane(-1))], s=200.0)), 4, "begin beyond its end"),
+        (straight(lanes=section([(-1, lane(-1, width="1e300 0 0 0"))])), 0, "more than 20 km"),
+        (
+            straight(profiles=PROFILE.format("elevationProfile", "elevation", "1e300")),
+            0,
+            "the heights of the roads exceed 10 km",
+        ),
+        (
+            straight(profiles=PROFILE.format("lateralProfile", "superelevation", "1e200")),
+            0,
+            "the heights of the roads exceed 10 km",
+        ),
+        (
+            straight().replace("<line/>", '<spiral curvStart="0" curvEnd="1000"/>'),
+            5,
+            "<spiral> turns by more than 1000 rad",
+        ),
     ],
 )
 def test_unusable_files_are_refused_with_the_line(
