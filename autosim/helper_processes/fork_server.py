@@ -33,7 +33,7 @@ from autosim.helper_processes.forked_module import (
 )
 
 FORK_MODULE = "autosim.helper_processes.forked_module"
-"""The module that a fork server runs which is a new interpreter."""
+"""The module of a fork server that is a new interpreter."""
 
 _ANSWER_SECONDS = 20.0
 """Time [s] in which the fork server answers, on a busy machine too, before it is given up."""
@@ -42,7 +42,7 @@ _AT_START = ("PYTHON", "LD_", "LC_", "LANG", "NUMBA_", "MALLOC_")
 """Beginnings of the names of variables that are read once, before a fork server can change them."""
 
 _current: "ForkServer | None" = None
-"""Of this process; None: it has none."""
+"""The fork server of this process, None if it has none."""
 
 
 class ForkServer:
@@ -223,8 +223,20 @@ start_new: Callable[..., None] = subprocess.Popen._execute_child  # type: ignore
 
 _START_ARGUMENTS = inspect.signature(start_new)
 
-_UNUSUAL = {"preexec_fn": None, "shell": False, "gid": None, "uid": None, "umask": -1}
-"""Arguments of `subprocess.Popen` that only a new interpreter heeds, where they are not these."""
+_USUAL = {
+    "executable": None,
+    "preexec_fn": None,
+    "close_fds": True,
+    "shell": False,
+    "restore_signals": True,
+    "gid": None,
+    "gids": None,
+    "uid": None,
+    "umask": -1,
+    "process_group": -1,
+}
+"""Values of arguments of `_execute_child` with which a process can be forked: a forked process
+would ignore any other value."""
 
 
 def start_from_fork_server(process: "subprocess.Popen[bytes]", *given: object) -> None:
@@ -237,7 +249,7 @@ def start_from_fork_server(process: "subprocess.Popen[bytes]", *given: object) -
         given: as `subprocess.Popen` passes it to its method.
     """
     told = _START_ARGUMENTS.bind(process, *given).arguments
-    is_usual = all(told.get(name, usual) == usual for name, usual in _UNUSUAL.items())
+    is_usual = all(told.get(name, usual) == usual for name, usual in _USUAL.items())
     pid = None
     if _current is not None and is_usual and is_module_command(told["args"]):
         files = {
@@ -269,13 +281,10 @@ class ModuleProcess(subprocess.Popen[bytes]):
 
 def is_module_command(command: object) -> bool:
     """Whether `command` runs a module of AutoSim with this interpreter."""
-    if not isinstance(command, list | tuple) or len(command) < 3:
+    if not isinstance(command, list | tuple):
         return False
-    words = [os.fspath(each) for each in command]
-    first = 2 if words[1] == "-P" else 1
-    return (
-        words[0] == sys.executable
-        and words[first : first + 1] == ["-m"]
-        and words[first + 1].partition(".")[0] == "autosim"
-        and words[first + 1] != FORK_MODULE
-    )
+    match [os.fspath(each) for each in command]:
+        case [interpreter, "-P", "-m", module, *_] | [interpreter, "-m", module, *_]:
+            is_ours = module.partition(".")[0] == "autosim" and module != FORK_MODULE
+            return bool(interpreter == sys.executable and is_ours)
+    return False

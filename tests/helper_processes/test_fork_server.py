@@ -13,7 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from autosim.helper_processes.fork_server import ForkServer
+from autosim.helper_processes.fork_server import (
+    ForkServer,
+    is_module_command,
+    start_from_fork_server,
+    use_fork_server,
+)
 from tests.paths import ROOT
 from tests.running_processes import is_fork_server
 
@@ -194,7 +199,12 @@ def test_a_fork_server_that_is_gone_is_not_asked(tmp_path):
 
 OWNER = """
 import os, sys
-from autosim.helper_processes.fork_server import ForkServer
+from autosim.helper_processes.fork_server import (
+    ForkServer,
+    is_module_command,
+    start_from_fork_server,
+    use_fork_server,
+)
 server = ForkServer.forked()
 print(server.pid, flush=True)
 os.kill(os.getpid(), 9)
@@ -205,3 +215,63 @@ def test_a_fork_server_ends_with_its_process():
     said = subprocess.run([sys.executable, "-c", OWNER], stdout=subprocess.PIPE, text=True).stdout
     while is_fork_server(int(said)):
         time.sleep(0.01)
+
+
+PYTHON = sys.executable
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ([PYTHON, "-m", "autosim"], True),
+        ([PYTHON, "-P", "-m", "autosim.cli", "demo"], True),
+        ((PYTHON, "-m", "json.tool"), False),
+        ([PYTHON, "-m", "autosimilar"], False),
+        ([PYTHON, "-P", "-m"], False),
+        (["python-of-others", "-m", "autosim"], False),
+        (f"{PYTHON} -m autosim", False),
+    ],
+)
+def test_commands_of_autosim_are_recognized(command, expected):
+    assert is_module_command(command) is expected
+
+
+class Unused(ForkServer):
+    """A fork server from which nothing may be forked."""
+
+    def __init__(self):
+        pass
+
+    def fork(self, command, **how):
+        raise AssertionError(command, how)
+
+    def close(self):
+        pass
+
+
+class Process(subprocess.Popen):
+    """A child that is forked where there is a fork server."""
+
+    def _execute_child(self, *given):
+        start_from_fork_server(self, *given)
+
+
+@contextmanager
+def unused():
+    """Inside, this process has a fork server from which nothing may be forked."""
+    use_fork_server(Unused())
+    try:
+        yield [PYTHON, "-m", "autosim.helper_processes.process_activity"]
+    finally:
+        use_fork_server(None)
+
+
+@pytest.mark.parametrize("how", [{"process_group": 0}, {"close_fds": False}])
+def test_what_a_forked_process_would_ignore_needs_a_new_interpreter(how):
+    with unused() as command, Process(command, cwd=ROOT, **how) as process:
+        assert process.wait() == 0
+
+
+def test_a_usual_start_is_forked():
+    with unused() as command, pytest.raises(AssertionError, match="process_activity"):
+        Process(command, cwd=ROOT)
