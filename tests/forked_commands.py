@@ -12,22 +12,27 @@ from typing import Any
 from autosim.helper_processes import fork_server
 
 MODULES = (
-    *("scipy.sparse.csgraph", "scipy.spatial", "shapely"),
-    *(
-        "autosim.engine.step.kernel_cache:load_kernels",
-        "autosim.cli",
-        "autosim.server.network.server_process",
-    ),
-    *("autosim.server.process.simulation_process", "autosim.userprogram.process.runner"),
-    *("autosim.records.writer_process", "autosim.loading.world_worker"),
-    *("autosim.client.link.simulation_control", "autosim.applications.run.serve"),
-    *("autosim.applications.remote.attached_program", "autosim.world.pipeline.cache"),
+    "scipy.sparse.csgraph",
+    "scipy.spatial",
+    "shapely",
+    "autosim.engine.step.kernel_cache:load_kernels",
+    "autosim.cli",
+    "autosim.server.network.server_process",
+    "autosim.server.process.simulation_process",
+    "autosim.userprogram.process.runner",
+    "autosim.records.writer_process",
+    "autosim.loading.world_worker",
+    "autosim.client.link.simulation_control",
+    "autosim.applications.run.serve",
+    "autosim.applications.remote.attached_program",
+    "autosim.world.pipeline.cache",
 )
-"""What most of them import, and a function that is called."""
+"""Modules that the fork server imports: those that most commands need. With a colon, a function
+that it calls."""
 
 
 class _Starts:
-    """Counts starts; the second one has a fork server made."""
+    """Starts children: the first in a new interpreter, later ones from a fork server."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment

@@ -57,7 +57,7 @@ class CompileProgress:
         return f"{text}, {remaining_text(left)}"
 
     def look(self) -> None:
-        """Reports, where the last report is old enough and another one."""
+        """Reports the progress if it has changed, at most once in `TELL_SECONDS`."""
         if self._now() - self._told_at >= TELL_SECONDS:
             self._told_at = self._now()
             text = self.text
