@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
-from autosim.arrays import Bytes, Floats
+from autosim.arrays import Bytes, Floats, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry import overlays
 from autosim.world.lanes.lane_rules import Control
@@ -26,6 +26,10 @@ _NEAR_END = 60.0
 
 _CLASS = 20.0 / 3.6
 """Speed [m/s] by classes of which roads are ranked: those of a lower class give way."""
+
+_ONE_LEVEL = 4.0
+"""Difference in height [m] of a lane and a crosswalk from which on the lane is on a bridge above,
+or below one."""
 
 _LIGHTS = tuple(str(1000000 + k) for k in (1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20))
 """Types of traffic lights for vehicles in ASAM OpenDRIVE's own catalogue."""
@@ -215,7 +219,7 @@ def _incoming(
 
 def _crossings(
     network: RoadNetwork, crosswalks: Sequence[shapely.Polygon]
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], Floats]:
+) -> tuple[Integers32, Floats]:
     """The lanes (c,) that lead over crosswalks, and the stations [m] (c,) of their middles."""
     if not crosswalks:
         return np.zeros(0, dtype=np.int32), np.zeros(0)
@@ -226,10 +230,16 @@ def _crossings(
     which, lanes = shapely.STRtree(lines).query(areas, predicate="intersects")
     met = overlays.intersection(lines[lanes], areas[which])
     stations = shapely.line_locate_point(lines[lanes], shapely.centroid(met))
+    known = ~np.isnan(stations)
+    which, lanes, stations = which[known], lanes[known], stations[known]
     heights = np.array(
         [float(np.nanmean(shapely.get_coordinates(each, include_z=True)[:, 2])) for each in areas]
     )
-    level = np.abs(network.points[network.starts[lanes], 2] - heights[which]) < 4.0
-    known = level & ~np.isnan(stations)
-    order = np.lexsort((stations[known], lanes[known]))
-    return lanes[known][order].astype(np.int32), stations[known][order]
+    floors = [
+        network.lanes[lane].position(station)[2]
+        for lane, station in zip(lanes.tolist(), stations.tolist(), strict=True)
+    ]
+    level = np.abs(np.array(floors) - heights[which]) < _ONE_LEVEL
+    lanes, stations = lanes[level], stations[level]
+    order = np.lexsort((stations, lanes))
+    return lanes[order].astype(np.int32), stations[order]

@@ -183,6 +183,14 @@ def test_road_marks_and_objects_are_there(tmp_path: Path) -> None:
     assert len(world.roads.traffic.crossing_lanes) == 2
 
 
+def test_a_lane_that_climbs_to_a_crosswalk_leads_over_it(tmp_path: Path) -> None:
+    slope = '<elevationProfile><elevation s="0" a="0" b="0.08" c="0" d="0"/></elevationProfile>'
+    walk = '<object id="c" type="crosswalk" s="70" t="0" length="4" width="7"/>'
+    text = straight(profiles=slope, rest=f"<objects>{walk}</objects>")
+    traffic = compiled(tmp_path, text).roads.traffic
+    assert sorted(traffic.crossing_stations.tolist()) == pytest.approx([30.0, 70.0], abs=0.3)
+
+
 def test_a_file_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert check_map(written(tmp_path / "town.xml", straight())) == []
     world = build_world(written(tmp_path / "town.map", straight()), diagnostics=Diagnostics())
