@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from autosim.config.schema import Interval, ValueType
-from autosim.config.xml_parameters import ValueForm, attribute
+from autosim.config.xml_parameters import attribute, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,7 @@ class NodeEntry:
         metadata=attribute(
             "output",
             "Destination of its printed lines: the terminal, or its own file.",
-            type=ValueType.TEXT,
-            allowed=("log", "screen"),
-            form=ValueForm(
-                read=lambda output: output == "screen",
-                write=lambda is_on_screen: "screen" if is_on_screen else "log",
-            ),
+            **words(false="log", true="screen"),
         ),
     )
     launch_prefix: str = field(

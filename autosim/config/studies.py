@@ -10,7 +10,15 @@ from typing import Literal
 
 from autosim.config.arguments import join_arguments, split_arguments
 from autosim.config.schema import Interval, Occurs, ValueType
-from autosim.config.xml_parameters import ChildTag, Metadata, ValueForm, attribute, child, part
+from autosim.config.xml_parameters import (
+    ChildTag,
+    Metadata,
+    ValueForm,
+    attribute,
+    child,
+    part,
+    words,
+)
 
 Take = Literal["min", "max", "mean", "last", "rms"]
 KeepRecord = Literal["none", "failed", "all"]
@@ -76,12 +84,7 @@ class Parameter:
         metadata=attribute(
             "scale",
             "Whether the values are even by their differences or by their ratios.",
-            type=ValueType.TEXT,
-            allowed=("linear", "log"),
-            form=ValueForm(
-                read=lambda scale: scale == "log",
-                write=lambda is_log: "log" if is_log else "linear",
-            ),
+            **words(false="linear", true="log"),
         ),
     )
     is_whole: bool = field(default=False, metadata=attribute("whole", "Whole numbers only."))

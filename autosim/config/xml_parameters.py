@@ -15,7 +15,7 @@ not in the file in this form: the code that reads the record states it.
 """
 
 import types
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import (
@@ -194,6 +194,17 @@ def attribute(name: str, text: str, **others: Unpack[Details]) -> Metadata:
     return {_KEY: Declaration(tag=None, name=name, text=text, **others)}
 
 
+def words(*, false: str, true: str) -> Details:
+    """The details of a truth value that a file states by one of two words."""
+    return {
+        "type": ValueType.TEXT,
+        "allowed": (false, true),
+        "form": ValueForm(
+            read=lambda word: word == true, write=lambda is_true: true if is_true else false
+        ),
+    }
+
+
 def parameters_of(record: type) -> tuple[XmlParameter, ...]:
     """The parameters of a record, in the order of its fields."""
     found: tuple[XmlParameter, ...] = _parameters_of(cast("Hashable", record))
@@ -230,22 +241,26 @@ def attributes_of(
     )
 
 
-def children_of(*records: type) -> tuple[Element, ...]:
-    """The child elements that state the fields of these records, each for the first of them."""
-    grouped: dict[ChildTag, list[Attribute]] = {}
-    for record in records:
-        for tag, each in _with_tags(record):
-            grouped.setdefault(tag, []).append(each.attribute)
+def children_of(record: type) -> tuple[Element, ...]:
+    """The child elements that state the fields of a record."""
     return tuple(
-        Element(tag.name, tag.description, tuple(attributes), occurs=tag.occurs)
-        for tag, attributes in grouped.items()
+        Element(
+            tag.name,
+            tag.description,
+            tuple(each.attribute for each in group),
+            occurs=tag.occurs,
+        )
+        for tag, group in parameters_by_tag(record).items()
     )
 
 
-def _with_tags(record: type) -> Iterator[tuple[ChildTag, XmlParameter]]:
+def parameters_by_tag(record: type) -> dict[ChildTag, list[XmlParameter]]:
+    """The parameters of a record that child elements state, by the element."""
+    grouped: dict[ChildTag, list[XmlParameter]] = {}
     for each in parameters_of(record):
         if each.declared.tag is not None:
-            yield each.declared.tag, each
+            grouped.setdefault(each.declared.tag, []).append(each)
+    return grouped
 
 
 def _parameter(name: str, hint: object, usual: object, declared: Declaration) -> XmlParameter:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from autosim.config.schema import Value
-from autosim.config.xml_parameters import ChildTag, XmlParameter, parameters_of
+from autosim.config.xml_parameters import XmlParameter, parameters_by_tag, parameters_of
 
 
 def written_children(record: object) -> Iterator[str]:
@@ -12,11 +12,7 @@ def written_children(record: object) -> Iterator[str]:
 
     Attributes whose fields are None are left out, and elements that lack a required one.
     """
-    grouped: dict[ChildTag, list[XmlParameter]] = {}
-    for each in parameters_of(type(record)):
-        if each.declared.tag is not None:
-            grouped.setdefault(each.declared.tag, []).append(each)
-    for tag, group in grouped.items():
+    for tag, group in parameters_by_tag(type(record)).items():
         stated = [each for each in group if getattr(record, each.field) is not None]
         if all(each in stated for each in group if each.declared.is_required) and stated:
             texts = [tag.name, *(_attribute(record, each) for each in stated)]
