@@ -55,7 +55,7 @@ def assemble(
         houses=buildings.houses,
         roads=roads,
         invariants=tuple((each.name, each.value) for each in findings),
-        worst_places=_worst_places(findings, layout.projection),
+        worst_places=worst_places(findings, layout.projection),
         worst_causes=tuple((each.name, each.cause) for each in findings if each.cause),
         left_out=tuple(sorted((k, n) for k, n in left_out.items() if n)),
         attribution=attribution_of(inputs.osm),
@@ -72,7 +72,7 @@ def assemble(
     )
 
 
-def _worst_places(
+def worst_places(
     findings: Findings, projection: MapProjection
 ) -> tuple[tuple[str, float, float], ...]:
     """The worst place [deg] of each invariant that has one."""

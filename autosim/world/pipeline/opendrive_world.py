@@ -27,18 +27,11 @@ from autosim.world.opendrive.road_rules import control_of, with_rules
 from autosim.world.opendrive.road_surfaces import make_surfaces
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.opendrive.xodr_records import XodrFile
+from autosim.world.pipeline.assembly import worst_places
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 from autosim.world.validation import invariants
-from autosim.world.validation.invariants import Finding
-from autosim.world.validation.lane_forms import steepest_lane, worst_side_step
-from autosim.world.validation.lane_joints import (
-    tight_connectors,
-    tight_lanes,
-    worst_joint_gap,
-    worst_joint_turn,
-)
-from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_wheel_lift
-from autosim.world.validation.soundness import grade_p99, steepest
+from autosim.world.validation.diagnosis import StreetsAbout
+from autosim.world.validation.level_invariants import lane_invariants
 
 _MARGIN = 40.0
 """Width [m] of the ground about the outermost roads."""
@@ -52,9 +45,6 @@ _HIGHEST = 10_000.0
 _FAR = 10_000.0
 """Distance [m] of roads from the origin from which on they are moved to it: surveyors' coordinates
 have a million metres, which single precision does not hold."""
-
-_NO_JOINT = 1e-6
-"""Gap [m] or angle [rad] of a joint below which it is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +91,10 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
     markings = paint_roads(placed.frames, list(objects.crosswalks), index)
     tell("check the world", 0.85)
     of_ground = index.part(0, len(surfaces.ground.triangles))
-    findings = (*invariants.measure(of_ground, placed.box), *_lane_findings(roads, index))
+    findings = (
+        *invariants.measure(of_ground, placed.box),
+        *lane_invariants(roads, index, StreetsAbout((), ())),
+    )
     origin = origin_of(content, placed.shift)
     return CompiledWorld(
         name=map_name(inputs.osm),
@@ -115,7 +108,7 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
         houses=(),
         roads=roads,
         invariants=tuple((each.name, each.value) for each in findings),
-        worst_places=_worst_places(findings, origin),
+        worst_places=worst_places(findings, MapProjection(origin)),
         left_out=(),
         attribution=content.data.get("attribution", ""),
         used=_used(content, objects),
@@ -198,50 +191,6 @@ def _on_floors(network: RoadNetwork, index: GroundIndex) -> RoadNetwork:
     heights = index.heights_at(network.points)
     z = np.where(np.isnan(heights), network.points[:, 2], heights)
     return replace(network, points=np.column_stack([network.points[:, :2], z]))
-
-
-def _lane_findings(roads: RoadNetwork, index: GroundIndex) -> tuple[Finding, ...]:
-    """The invariants along lanes, as those of maps."""
-    samples: LaneSamples = sample_lanes(roads, index)
-    missed = samples.points[np.isnan(samples.floors)]
-    found = [Finding("missed_lane_rays", float(len(missed)), missed[0] if len(missed) else None)]
-    lift = worst_wheel_lift(roads, samples)
-    if lift is not None and lift.height:
-        found.append(Finding("worst_hop_m", lift.height, lift.place))
-    for name, form in (
-        ("steepest_lane", steepest_lane(samples)),
-        ("worst_side_step_m", worst_side_step(roads, samples, index)),
-        ("worst_joint_gap_m", worst_joint_gap(roads)),
-        ("worst_joint_turn", worst_joint_turn(roads)),
-    ):
-        if form is not None and form.value >= _NO_JOINT:
-            found.append(Finding(name, form.value, form.place))
-        else:
-            found.append(Finding(name, 0.0))
-    for name, tight in (
-        ("tight_connectors", tight_connectors(roads)),
-        ("tight_lanes", tight_lanes(roads)),
-    ):
-        if tight is not None:
-            place = tight.place if tight.count else None
-            found.append(Finding(name, float(tight.count), place))
-    steep = steepest(roads)
-    found.append(Finding("grade_p99", grade_p99(roads), steep[1] if steep else None))
-    return tuple(found)
-
-
-def _worst_places(
-    findings: tuple[Finding, ...], origin: tuple[float, float]
-) -> tuple[tuple[str, float, float], ...]:
-    chosen = [(each.name, each.place) for each in findings if each.place is not None]
-    if not chosen:
-        return ()
-    points = np.array([place[:2] for _, place in chosen]).reshape(-1, 2)
-    places = MapProjection(origin).to_geographic(points)
-    return tuple(
-        (name, latitude, longitude)
-        for (name, _), (latitude, longitude) in zip(chosen, places.tolist(), strict=True)
-    )
 
 
 def _used(content: XodrFile, objects: PlacedObjects) -> tuple[tuple[str, int], ...]:

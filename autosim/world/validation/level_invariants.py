@@ -66,9 +66,25 @@ def level_invariants(
         index: index of the ground and the floors of all decks.
         lost: numbers of the lanes that end although the map leads on.
     """
-    samples = sample_lanes(roads, index)
     about = StreetsAbout(heights.streets, heights.profiles)
-    found = (
+    *found, grade = lane_invariants(roads, index, about)
+    found.append(_lost(roads, lost, about))
+    clearance = _least_clearance(heights, index, about)
+    return (*found, *(() if clearance is None else (clearance,)), grade)
+
+
+def lane_invariants(
+    roads: RoadNetwork, index: GroundIndex, about: StreetsAbout
+) -> tuple[Finding, ...]:
+    """Measures those that need only lanes and floors.
+
+    Args:
+        roads: the finished lanes.
+        index: index of the ground and the floors of all decks.
+        about: the streets that causes name.
+    """
+    samples = sample_lanes(roads, index)
+    return (
         _missed(samples, about),
         _wheel_lift(roads, samples, about),
         _lane_form("steepest_lane", steepest_lane(samples), about),
@@ -77,11 +93,8 @@ def level_invariants(
         _joint("worst_joint_turn", worst_joint_turn(roads), about),
         _tight("tight_connectors", tight_connectors(roads), about),
         _tight("tight_lanes", tight_lanes(roads), about),
-        _lost(roads, lost, about),
-        _least_clearance(heights, index, about),
         _grade(roads, about),
     )
-    return tuple(each for each in found if each is not None)
 
 
 def _missed(samples: LaneSamples, about: StreetsAbout) -> Finding:
