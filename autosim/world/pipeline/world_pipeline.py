@@ -95,17 +95,10 @@ def _opendrive_world(inputs: WorldInputs, tell: Progress, found: Diagnostics) ->
         return build_opendrive(inputs, tell, found)
     except UserError:
         raise
-    except MemoryError as fault:
-        message = f"{inputs.osm}: error: no world is made: {OUT_OF_MEMORY}"
-        raise WorkerLostError(message) from fault
     except Exception as fault:
-        what = printable(f"{type(fault).__name__}: {fault}", _SHOWN)
-        message = (
-            "no world can be made of this map, although it can be read: "
-            f"AutoSim failed to compile it ({what}). Please report the map"
-        )
-        found.error(inputs.osm, 0, message)
-        raise ConfigError(found.all) from fault
+        raise _compile_error(
+            fault, "compile it", "Please report the map", inputs.osm, found
+        ) from fault
 
 
 def _where(layout: PlanarWorld, place: tuple[float, float]) -> str:
@@ -194,9 +187,7 @@ def _all_steps(
 
 def _explained(fault: StepError, osm: Path, found: Diagnostics) -> BaseException:
     """The exception of a step, as an error of the map."""
-    cause = fault.__cause__
-    if isinstance(cause, MemoryError):
-        return WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}")
+    cause = fault.__cause__ or fault
     if isinstance(cause, ConfigError):
         found.extend(cause.diagnostics)
         return ConfigError(found.all)
@@ -204,11 +195,28 @@ def _explained(fault: StepError, osm: Path, found: Diagnostics) -> BaseException
         return WorkerLostError(f"{osm}: error: {cause}")
     if isinstance(cause, UserError):
         return cause
+    advice = "Another --window may help; please report the map"
+    return _compile_error(cause, fault.step.name, advice, osm, found)
+
+
+def _compile_error(
+    cause: BaseException, task: str, advice: str, osm: Path, found: Diagnostics
+) -> UserError:
+    """The error of a map whose compilation failed for a reason that is not the user's.
+
+    Args:
+        cause: what `task` raised.
+        task: the failed part of the compilation, as a verb phrase.
+        advice: what the user can do.
+        osm: the map.
+        found: receives the error, except where memory was short.
+    """
+    if isinstance(cause, MemoryError):
+        return WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}")
     what = printable(f"{type(cause).__name__}: {cause}", _SHOWN)
     message = (
         "no world can be made of this map, although it can be read: "
-        f"AutoSim failed to {fault.step.name} ({what}). "
-        "Another --window may help; please report the map"
+        f"AutoSim failed to {task} ({what}). {advice}"
     )
     found.error(osm, 0, message)
     return ConfigError(found.all)

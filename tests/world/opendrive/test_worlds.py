@@ -11,6 +11,8 @@ from autosim.world.compiled.ground_index import GroundIndex, all_levels, on_carr
 from autosim.world.geometry.extent import Window
 from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.lane_rules import Control
+from autosim.world.pipeline import world_pipeline
+from autosim.world.pipeline.forked_helpers import WorkerLostError
 from autosim.world.pipeline.map_check import check_map
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.opendrive.files import (
@@ -249,3 +251,32 @@ def test_unusable_files_are_refused_with_the_line(
         build_world(path, diagnostics=Diagnostics())
     error = next(each for each in caught.value.diagnostics if message in each.message)
     assert (error.level, error.line) == ("error", line)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "message"),
+    [
+        (
+            ZeroDivisionError("by\x1bzero"),
+            ConfigError,
+            r"failed to compile it \(ZeroDivision",
+        ),
+        (MemoryError(), WorkerLostError, "no world is made: .*memory"),
+    ],
+)
+def test_a_fault_of_the_compiler_is_an_error_of_the_map(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Exception,
+    kind: type[Exception],
+    message: str,
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(world_pipeline, "build_opendrive", fail)
+    path = written(tmp_path / "town.xodr", straight())
+    with pytest.raises(kind, match=message) as caught:
+        build_world(path)
+    assert str(path) in str(caught.value)
+    assert "\x1b" not in str(caught.value)
