@@ -239,7 +239,7 @@ class GroundIndex:
         parts = [nothing, *(self._near(grid, p) for grid in self.grids)]
         of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
         corners = self.mesh.vertices.take(self.mesh.triangles.take(candidates, axis=0), axis=0)
-        weights = _barycentric(corners[:, :, :2], p.take(of, axis=0))
+        weights = barycentric(corners[:, :, :2], p.take(of, axis=0))
         first, second, third = weights
         is_inside = first >= -_EDGE_TOLERANCE
         is_inside &= second >= -_EDGE_TOLERANCE
@@ -299,7 +299,7 @@ def _near_points(boxes: Boxes, points: Floats) -> Booleans:
     return np.asarray(is_large | corners)
 
 
-def _barycentric(corners: Floats, p: Floats) -> Floats:
+def barycentric(corners: Floats, p: Floats) -> Floats:
     """Barycentric coordinates (3, n) of points (n, 2) in triangles (n, 3, 2).
 
     No point is inside an upright triangle, which has no area in plan.

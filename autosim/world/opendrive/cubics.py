@@ -38,18 +38,18 @@ class Cubics:
 
     def at(self, s: Floats) -> Floats:
         """Values (k,) at stations (k,) [m]."""
-        if not len(self.starts):
-            return np.zeros(len(s))
-        piece = np.searchsorted(self.starts, s, side="right") - 1
-        ds = s - self.starts[np.maximum(piece, 0)]
-        a, b, c, d = self.coefficients[np.maximum(piece, 0)].T
-        return np.where(piece < 0, 0.0, a + ds * (b + ds * (c + ds * d)))
+        ds, (a, b, c, d) = self._pieces(s)
+        return np.asarray(a + ds * (b + ds * (c + ds * d)))
 
     def slope_at(self, s: Floats) -> Floats:
         """Derivatives (k,) at stations (k,) [m]."""
+        ds, (_, b, c, d) = self._pieces(s)
+        return np.asarray(b + ds * (2.0 * c + 3.0 * ds * d))
+
+    def _pieces(self, s: Floats) -> tuple[Floats, Floats]:
+        """Distances (k,) [m] of stations (k,) from their starts, and coefficients (4, k) there."""
         if not len(self.starts):
-            return np.zeros(len(s))
-        piece = np.searchsorted(self.starts, s, side="right") - 1
-        ds = s - self.starts[np.maximum(piece, 0)]
-        _, b, c, d = self.coefficients[np.maximum(piece, 0)].T
-        return np.where(piece < 0, 0.0, b + ds * (2.0 * c + 3.0 * ds * d))
+            return np.zeros(len(s)), np.zeros((4, len(s)))
+        number = np.searchsorted(self.starts, s, side="right") - 1
+        piece = np.maximum(number, 0)
+        return s - self.starts[piece], np.where(number < 0, 0.0, self.coefficients[piece].T)

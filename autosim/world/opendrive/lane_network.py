@@ -121,13 +121,10 @@ def _piece(frame: RoadFrame, key: LaneKey) -> tuple[Floats, Floats]:
     if not len(rows):
         return np.zeros((0, 3)), np.zeros(0)
     section = frame.road.sections[key.section]
-    s = frame.s[rows]
-    # Just inside the section, so that what begins at its end does not count.
-    s = np.clip(s, section.start, max(section.end - 1e-9, section.start))
-    borders = frame.borders(key.section, s)
+    borders = frame.borders(key.section, frame.s[rows])
     outer, inner = borders[key.lane], borders[inner_of(key.lane)]
     lane = section.lanes[key.lane]
-    low, high = lifts(lane, s - section.start)
+    low, high = lifts(section, lane, frame.s[rows])
     line = frame.beside(rows, (outer + inner) / 2.0, (low + high) / 2.0)
     widths = np.abs(outer - inner)
     if not is_along(frame.road, lane):

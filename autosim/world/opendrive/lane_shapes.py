@@ -19,6 +19,7 @@ from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.overlays import polygons_of
+from autosim.world.markings.patches import mesh_of
 from autosim.world.opendrive.lane_links import DRIVEN
 from autosim.world.opendrive.road_frames import RoadFrame, inner_of, lifts
 from autosim.world.opendrive.xodr_records import XodrLane, XodrSection
@@ -79,13 +80,7 @@ class LaneStrips:
     def mesh(self, level: int) -> Mesh:
         """The strips of a level as triangles."""
         rows = np.flatnonzero(self.levels == level)
-        first = 4 * np.arange(len(rows))[:, None, None]
-        triangles = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3)
-        return Mesh(
-            self.corners[rows].reshape(-1, 3),
-            triangles.astype(np.int32),
-            np.repeat(self.surfaces[rows], 2).astype(np.uint8),
-        )
+        return mesh_of(self.corners[rows], self.surfaces[rows].astype(np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ def _strips_of(
     if len(rows) < 2:
         return []
     record = frame.road.sections[section]
-    s = np.clip(frame.s[rows], record.start, max(record.end - 1e-9, record.start))
+    s = frame.s[rows]
     borders = frame.borders(section, s)
     has = [k for k, lane in record.lanes.items() if _surface(frame, record, lane) is not None]
     first, last = borders[min([0, *has])], borders[max([0, *has])]
@@ -151,7 +146,7 @@ def _strips_of(
         if surface is None:
             continue
         inner, outer = borders[inner_of(id_)], borders[id_]
-        low, high = lifts(lane, s - record.start)
+        low, high = lifts(record, lane, s)
         if surface == Surface.PAVEMENT:
             # Kerbs are made with the ground, all of one height.
             low, high = np.zeros(len(s)), np.zeros(len(s))
@@ -188,8 +183,7 @@ def _edges_of(frame: RoadFrame, section: int) -> list[Floats]:
     if len(rows) < 2:
         return []
     record = frame.road.sections[section]
-    s = np.clip(frame.s[rows], record.start, max(record.end - 1e-9, record.start))
-    borders = frame.borders(section, s)
+    borders = frame.borders(section, frame.s[rows])
     found = []
     for sign in (1, -1):
         ids = [k for k, lane in record.lanes.items() if k * sign > 0 and lane.type in SURFACES]
@@ -213,10 +207,7 @@ def _levels(corners: Floats, middles: Floats) -> Integers:
     levels = np.zeros(len(corners), dtype=np.int64)
     if np.ptp(middles[:, 2]) < _OVER:
         return levels
-    first = 4 * np.arange(len(corners))[:, None, None]
-    triangles = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3).astype(np.int32)
-    mesh = Mesh(corners.reshape(-1, 3), triangles, np.zeros(len(triangles), np.uint8))
-    index = GroundIndex.build(mesh)
+    index = GroundIndex.build(mesh_of(corners, np.zeros(len(corners), np.uint8)))
     # Corners a little inside, too: of a long strip only an end may lie over another road.
     probes = np.concatenate([middles[:, None], 0.1 * middles[:, None] + 0.9 * corners], axis=1)
     of, _, heights = index.hits(probes.reshape(-1, 3))

@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.world.opendrive.cubics import Cubics
 from autosim.world.opendrive.plan_view import plan_points
 from autosim.world.opendrive.xodr_records import PlanShape, XodrLane, XodrRoad, XodrSection
 
@@ -98,6 +99,7 @@ class RoadFrame:
 
 def lane_borders(road: XodrRoad, section: XodrSection, s: Floats) -> dict[int, Floats]:
     """The outer border (n,) [m] of each lane, left of the reference line, at stations (n,)."""
+    s = _inside(section, s)
     ds = s - section.start
     found = {0: road.lane_offset.at(s)}
     for sign in (1, -1):
@@ -118,12 +120,18 @@ def inner_of(id_: int) -> int:
     return id_ - (1 if id_ > 0 else -1)
 
 
-def lifts(lane: XodrLane, ds: Floats) -> tuple[Floats, Floats]:
-    """Heights [m] of a lane's inner and outer edges over its road, `ds` [m] into its section."""
+def lifts(section: XodrSection, lane: XodrLane, s: Floats) -> tuple[Floats, Floats]:
+    """Heights (n,) [m] of a lane's inner and outer edges over its road, at stations (n,)."""
     if not len(lane.heights):
-        return np.zeros(len(ds)), np.zeros(len(ds))
+        return np.zeros(len(s)), np.zeros(len(s))
+    ds = _inside(section, s) - section.start
     row = np.clip(np.searchsorted(lane.heights[:, 0], ds, side="right") - 1, 0, None)
     return lane.heights[row, 1], lane.heights[row, 2]
+
+
+def _inside(section: XodrSection, s: Floats) -> Floats:
+    """Stations (n,) [m] just inside a section: what begins at its end does not count."""
+    return np.clip(s, section.start, max(section.end - 1e-9, section.start))
 
 
 def _crossfall(road: XodrRoad, s: Floats, t: Floats) -> Floats | float:
@@ -152,10 +160,7 @@ def _lateral(road: XodrRoad, s: Floats, t: Floats) -> Floats | float:
 
 def _profile(rows: Floats, t: Floats) -> Floats:
     """The height (n,) of a lateral profile, rows s, t, a, b, c, d; level before its first piece."""
-    row = np.clip(np.searchsorted(rows[:, 1], t, side="right") - 1, 0, None)
-    dt = np.maximum(t - rows[row, 1], 0.0)
-    a, b, c, d = rows[row, 2:].T
-    return np.asarray(a + dt * (b + dt * (c + dt * d)))
+    return Cubics(rows[:, 1], rows[:, 2:]).at(np.maximum(t, rows[0, 1]))
 
 
 def _stations(road: XodrRoad) -> Floats:

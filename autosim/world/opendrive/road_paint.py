@@ -173,8 +173,7 @@ def _quads(frame: RoadFrame, number: int, section: XodrSection, lines: list[_Lin
     a = spans[of, 0] + lengths[of] * (k / counts[of])
     b = spans[of, 0] + lengths[of] * ((k + 1) / counts[of])
     s = np.concatenate([a, b])
-    inside = np.clip(s, section.start, max(section.end - 1e-9, section.start))
-    borders = frame.borders(number, inside)
+    borders = frame.borders(number, s)
     both = np.concatenate([of, of])
     t = np.zeros(len(s))
     for lane in np.unique(lanes).tolist():

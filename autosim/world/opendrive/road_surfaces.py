@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.compiled.ground_index import GroundIndex, barycentric
 from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven, nowhere_uneven
@@ -68,19 +68,27 @@ _DENSITY = Density()
 
 @dataclass(frozen=True, slots=True)
 class RoadLevels:
-    """The heights of the strips of each level."""
+    """The heights of the strips of each level.
+
+    indices: of the triangles of each level; gaps: (k, 2) [m] at their k vertices, see `LaneStrips`.
+    edges, edge_heights: the points on the borders of the ground's roads in plan, and (k,) [m].
+    """
 
     strips: LaneStrips
     indices: tuple[GroundIndex, ...]
+    gaps: tuple[Floats, ...]
     edges: cKDTree | None
+    edge_heights: Floats
 
     @classmethod
     def of(cls, strips: LaneStrips) -> "RoadLevels":
         """Indexes all levels of the strips."""
         count = int(strips.levels.max(initial=0)) + 1
         indices = tuple(GroundIndex.build(strips.mesh(level)) for level in range(count))
+        gaps = tuple(strips.gaps[strips.levels == level].reshape(-1, 2) for level in range(count))
         ground = strips.edges[strips.edge_levels == 0]
-        return cls(strips, indices, cKDTree(ground[:, :2]) if len(ground) else None)
+        edges = cKDTree(ground[:, :2]) if len(ground) else None
+        return cls(strips, indices, gaps, edges, ground[:, 2])
 
     @property
     def is_even(self) -> bool:
@@ -94,9 +102,13 @@ class RoadLevels:
         Where roads overlap, each counts by the distance from its borders: so their heights blend,
         and no step lies where one begins to overlap another.
         """
-        if not len(points):
-            return np.zeros(0)
-        rows, triangles, heights = self.indices[level].hits(points)
+        return self._blended(level, points, self.indices[level].hits(points))
+
+    def _blended(
+        self, level: int, points: Floats, hits: tuple[Integers, Integers, Floats]
+    ) -> Floats:
+        """As `on`, with the triangles over and under the points as `GroundIndex.hits` has them."""
+        rows, triangles, heights = hits
         weights = self._weights(level, points[rows], triangles)
         total = np.bincount(rows, weights=weights, minlength=len(points))
         sums = np.bincount(rows, weights=weights * heights, minlength=len(points))
@@ -104,18 +116,11 @@ class RoadLevels:
 
     def _weights(self, level: int, points: Floats, triangles: Integers) -> Floats:
         """The weight of the triangle (n,) at each point (n, 2)."""
-        gaps = self.strips.gaps[self.strips.levels == level].reshape(-1, 2)
-        corners = self.indices[level].mesh.triangles[triangles]
-        a, b, c = (self.indices[level].mesh.vertices[corners[:, k], :2] for k in range(3))
-        u, v, p = b - a, c - a, points - a
-        area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-        area = np.where(np.abs(area) < 1e-12, 1.0, area)
-        second = ((p[:, 0] * v[:, 1] - p[:, 1] * v[:, 0]) / area)[:, None]
-        third = ((u[:, 0] * p[:, 1] - u[:, 1] * p[:, 0]) / area)[:, None]
-        first = gaps[corners[:, 0]]
-        both = (
-            first + second * (gaps[corners[:, 1]] - first) + third * (gaps[corners[:, 2]] - first)
-        )
+        mesh, gaps = self.indices[level].mesh, self.gaps[level]
+        corners = mesh.triangles[triangles]
+        first, second, third = barycentric(mesh.vertices[corners, :2], points)[:, :, None]
+        both = first * gaps[corners[:, 0]] + second * gaps[corners[:, 1]]
+        both += third * gaps[corners[:, 2]]
         return np.asarray(np.clip(both.min(axis=1), _LEAST_BLEND, _BLEND))
 
     def ground(self, points: Floats) -> Floats:
@@ -130,10 +135,11 @@ class RoadLevels:
 
         The ways of a junction may have profiles that differ by decimetres where they overlap.
         """
-        found = self.on(0, points)
-        if self.is_even or not len(points):
+        hits = self.indices[0].hits(points)
+        found = self._blended(0, points, hits)
+        if self.is_even:
             return found
-        rows, _, heights = self.indices[0].hits(points)
+        rows, _, heights = hits
         low, high = np.full(len(points), np.inf), np.full(len(points), -np.inf)
         np.minimum.at(low, rows, heights)
         np.maximum.at(high, rows, heights)
@@ -160,15 +166,14 @@ class RoadLevels:
         return found
 
     def _beside(self, points: Floats) -> Floats:
-        edges = self.strips.edges[self.strips.edge_levels == 0]
         if self.edges is None or not len(points):
             return np.zeros(len(points))
-        count = min(_NEIGHBOURS, len(edges))
+        count = min(_NEIGHBOURS, self.edges.n)
         found, of = self.edges.query(points, k=count)
         gaps = np.asarray(found).reshape(len(points), count)
         near = np.asarray(of).reshape(len(points), count)
         weights = 1.0 / (gaps * gaps + 1e-4)
-        return np.asarray((weights * edges[near, 2]).sum(axis=1) / weights.sum(axis=1))
+        return np.asarray((weights * self.edge_heights[near]).sum(axis=1) / weights.sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True)
