@@ -5,8 +5,8 @@ import re
 import zlib
 from pathlib import Path
 
-from autosim.config.diagnostics import Diagnostics
-from autosim.config.reading.osm_names import OSM_SUFFIXES, is_osm_name, map_name
+from autosim.config.diagnostics import Diagnostics, name_as_text
+from autosim.config.reading.osm_names import OSM_SUFFIXES, is_osm_name
 from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
 
 OPENDRIVE_SUFFIXES = (".xodr", ".xodr.gz")
@@ -14,35 +14,36 @@ OPENDRIVE_SUFFIXES = (".xodr", ".xodr.gz")
 MAP_SUFFIXES = (*OSM_SUFFIXES, *OPENDRIVE_SUFFIXES)
 """Endings of the names of map files."""
 
+READ_ERRORS = (EOFError, OSError, zlib.error)
+"""Errors of `unpacked`."""
+
 _ROOT = re.compile(rb"<(?:\w+:)?OpenDRIVE[\s>]")
 
 _HEAD = 4000
 """Number of bytes of a file in which its root element begins, behind a licence in a comment."""
 
-__all__ = [
-    "MAP_SUFFIXES",
-    "is_map_file",
-    "is_map_name",
-    "is_opendrive",
-    "map_ending",
-    "map_name",
-    "require_map",
-]
-
 
 def is_opendrive(path: Path) -> bool:
-    """Whether a file is OpenDRIVE by its content; by its name where it cannot be read."""
-    by_name = path.name.lower().endswith(OPENDRIVE_SUFFIXES)
+    """Whether a file is OpenDRIVE by its name or its content."""
+    if path.name.lower().endswith(OPENDRIVE_SUFFIXES):
+        return True
     try:
-        if not path.is_file():  # a pipe would never end
-            return by_name
-        with path.open("rb") as plain:
-            is_packed = plain.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
-            head = stream.read(_HEAD)
-    except (EOFError, OSError, zlib.error):
-        return by_name
-    return by_name or bool(_ROOT.search(head))
+        # A pipe would never end.
+        return path.is_file() and bool(_ROOT.search(unpacked(path, _HEAD)))
+    except READ_ERRORS:
+        return False
+
+
+def unpacked(path: Path, count: int) -> bytes:
+    """The first `count` bytes of a file, unpacked if it is packed by gzip.
+
+    Raises:
+        EOFError, OSError, zlib.error: it cannot be read or unpacked.
+    """
+    with path.open("rb") as plain:
+        is_packed = plain.read(2) == b"\x1f\x8b"
+    with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
+        return stream.read(count)
 
 
 def is_map_name(name: str) -> bool:
@@ -57,13 +58,18 @@ def map_ending(name: str) -> str:
     return name[len(name) - len(ending) :] if ending else ""
 
 
+def map_name(path: Path) -> str:
+    """The name of a map's world: that of its file up to the first dot, as text to show."""
+    return name_as_text(path).split(".")[0]
+
+
 def is_map_file(path: Path) -> bool:
     """Whether a file is a map by its name or its content, and not a world file."""
     return is_map_name(path.name) or path.name.endswith(".pbf") or is_opendrive(path)
 
 
 def require_map(path: Path, found: Diagnostics) -> None:
-    """Notes an error if `path` is not a file, or not one of a known kind of map."""
+    """Adds an error if `path` is not a file, or not one of a known kind of map."""
     try:
         require_plain_file(path)
     except UnreadableError as error:

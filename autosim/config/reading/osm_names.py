@@ -3,11 +3,7 @@
 import re
 from pathlib import Path
 
-from autosim.config.diagnostics import Diagnostics, name_as_text
-from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
-
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
-
 
 _ROOT = re.compile(rb"<osm[\s>]")
 
@@ -20,16 +16,6 @@ def is_osm_name(name: str) -> bool:
     return name.lower().endswith(OSM_SUFFIXES)
 
 
-def require_osm(path: Path, found: Diagnostics) -> None:
-    """Adds an error if `path` is not a file or lacks the name of an OpenStreetMap file."""
-    try:
-        require_plain_file(path)
-    except UnreadableError as error:
-        found.error(path, 0, str(error))
-    if not is_osm_name(path.name):
-        found.error(path, 0, "expected the name of an OpenStreetMap file (.osm, .osm.gz, …)")
-
-
 def is_misnamed_osm(path: Path) -> bool:
     """Whether a file holds an OpenStreetMap map under another name: some servers send `map`."""
     try:
@@ -37,8 +23,3 @@ def is_misnamed_osm(path: Path) -> bool:
             return not is_osm_name(path.name) and bool(_ROOT.search(file.read(_HEAD)))
     except OSError:
         return False
-
-
-def map_name(path: Path) -> str:
-    """The name of a map's world: that of its file up to the first dot, as text to show."""
-    return name_as_text(path).split(".")[0]

@@ -4,16 +4,15 @@ Roads are read one after another and then dropped from the parsed tree, so that 
 takes little more memory than its records.
 """
 
-import gzip
 import io
 import re
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from lxml import etree
 
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
+from autosim.config.reading.map_kinds import READ_ERRORS, unpacked
 from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
 from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement, local_name
 from autosim.world.opendrive.xodr_junctions import read_junction
@@ -51,11 +50,8 @@ def _content(path: Path) -> bytes:
     """The text of a file, unpacked."""
     require_plain_file(path)
     try:
-        with path.open("rb") as plain:
-            is_packed = plain.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except (EOFError, OSError, zlib.error) as error:
+        data = unpacked(path, MAX_BYTES + 1)
+    except READ_ERRORS as error:
         raise UnreadableError(f"cannot be read: {error}") from error
     if not data:
         raise UnreadableError("the file is empty")

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from autosim.config.reading.osm_names import map_name
+from autosim.config.reading.map_kinds import map_name
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.map_projection import MapProjection
