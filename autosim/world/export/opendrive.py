@@ -172,9 +172,7 @@ def _describe(
     right = _add(section, "right")
     widths = lane_widths(line, lanes)
     for number, (lane, width) in enumerate(zip(lanes, widths, strict=True), start=1):
-        element = _add_lane(right, -number, lane, width, links)
-        if number < len(lanes):
-            _mark_change(element)
+        _add_lane(right, -number, lane, width, links, is_last=number == len(lanes))
 
 
 def _add_lane(
@@ -183,7 +181,9 @@ def _add_lane(
     lane: Lane,
     width: LaneWidth,
     links: tuple[int, int] | None,
-) -> etree._Element:
+    *,
+    is_last: bool,
+) -> None:
     element = _add(side, "lane", id=number, type="driving", level="false")
     if links is not None:
         link = _add(element, "link")
@@ -193,20 +193,11 @@ def _add_lane(
     for s, value, slope in zip(width.stations, width.values, slopes, strict=True):
         numbers = {"a": _number(value), "b": _number(slope)}
         _add(element, "width", sOffset=_number(s), **numbers, c="0", d="0")
+    if not is_last:
+        # The broken line over which vehicles change to the next lane.
+        mark = _add(element, "roadMark", sOffset="0", type="broken", weight="standard")
+        mark.attrib.update({"color": "white", "width": _number(_LINE), "laneChange": "both"})
     _add(element, "speed", sOffset="0", max=_number(lane.speed_limit), unit="m/s")
-    return element
-
-
-def _mark_change(lane: etree._Element) -> None:
-    """Adds the broken line right of a lane, over which vehicles change to the next one."""
-    mark = etree.Element("roadMark", sOffset="0", type="broken", weight="standard")
-    mark.attrib.update({"color": "white", "width": _number(_LINE), "laneChange": "both"})
-    lane.insert(_last_width(lane), mark)
-
-
-def _last_width(lane: etree._Element) -> int:
-    """The place behind the widths of a lane, where the schema wants its marks."""
-    return max(k for k, child in enumerate(lane) if child.tag == "width") + 1
 
 
 def _add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:

@@ -8,14 +8,13 @@ street is nearly level there, as it is on both sides of a sharp turn.
 from collections.abc import Sequence
 
 import numpy as np
-import shapely
 
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.drivable_curves import STREET_RADIUS
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.sharp_turns import SharpTurns, no_sharp_turns
+from autosim.world.profiles.sharp_turns import SharpTurns, arc_lengths_at, no_sharp_turns
 from autosim.world.streets.street_finding import Street
 
 _STEP = 0.5
@@ -44,18 +43,14 @@ def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     pieces = np.maximum(np.ceil(lines.lengths() / _STEP).astype(np.int64), 1)
     along, places = lines.at_equal_steps(pieces)
     of = np.repeat(np.arange(len(lanes)), places.counts)
-    axes = [shapely.LineString(streets[draft.street].points) for draft in lanes]
-    s = np.asarray(
-        shapely.line_locate_point(
-            np.array(axes, dtype=object)[of], np.asarray(shapely.points(places.points))
-        )
-    )
+    street_of = np.array([draft.street for draft in lanes], dtype=np.int64)[of]
+    s = arc_lengths_at(streets, street_of, places.points)
     first = np.arange(max(len(of) - _WINDOW, 0))
     last = first + _WINDOW
     lengths = along[last] - along[first]
     is_inner = (of[first] == of[last]) & (np.abs(s[last] - s[first]) > _SHORTER * lengths)
     first, last = first[is_inner], last[is_inner]
-    street = np.array([draft.street for draft in lanes], dtype=np.int64)[of[first]]
+    street = street_of[first]
     grades = np.full(len(first), STANDARD.turn_grade)
     return SharpTurns(street, s[first], street, s[last], lengths[is_inner], grades)
 

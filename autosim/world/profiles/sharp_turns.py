@@ -82,5 +82,6 @@ def _is_sharp(points: Floats) -> bool:
 
 def arc_lengths_at(streets: Sequence[Street], chosen: Integers, places: Floats) -> Floats:
     """Station [m] (n,) along streets (n,) of the foot of positions (n, 2)."""
-    lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
+    numbers, of = np.unique(chosen, return_inverse=True)
+    lines = np.array([shapely.LineString(streets[k].points) for k in numbers], dtype=object)[of]
     return np.asarray(shapely.line_locate_point(lines, shapely.points(places)), dtype=np.float64)
