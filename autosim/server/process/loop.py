@@ -55,6 +55,7 @@ from autosim.server.process.run_recording import RunRecording
 from autosim.server.process.snapshot_forks import SnapshotForks
 from autosim.server.process.state_changes import NO_REPLAY, Change, PendingStateChanges
 from autosim.server.process.steppable import Steppable
+from autosim.server.server_errors import ServerError
 from autosim.userprogram.ipc.camera_images import ImageMemory
 
 BEAT_SECONDS = 0.25
@@ -272,7 +273,7 @@ class SimulationLoop:
         self._control.send(PhaseChanged(phase, self._simulation.state.step))
 
     def pause(self) -> None:
-        """Stands still, where it runs."""
+        """Pauses, where it runs."""
         if self._phase is Phase.RUNNING:
             self._stand_still()
 
@@ -323,6 +324,9 @@ class SimulationLoop:
                 self._control.send(QueryResult(number, self._answers.to(order)))
             case _ if isinstance(order, Change):
                 self._changes.take(number, order, descriptors)
+            case _:  # the front waits for an answer to every order
+                text = f"a simulation process does not carry out {type(order).__name__}"
+                self._control.send(QueryResult(number, ServerError(text)))
 
     def _take_word(self, word: PublishNow | DropSnapshot | ApplyCommands | Printout) -> None:
         match word:

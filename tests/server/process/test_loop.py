@@ -13,7 +13,7 @@ from autosim.engine.step.run_monitor import RunFigures
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.model.phase import Phase
 from autosim.orders.programs import GetPrograms, OrderProgram, ProgramAction
-from autosim.orders.robot_orders import MoveRobot
+from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_messages import (
@@ -27,6 +27,7 @@ from autosim.server.process.process_messages import (
     Run,
     Stop,
 )
+from autosim.server.server_errors import ServerError
 from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
 from autosim.userprogram.ipc.program_messages import attach_message, wait_messages
 from autosim.v1 import autosim_pb2 as pb
@@ -112,6 +113,14 @@ def test_a_computing_program_is_seen_paused_under_and_ended(rig: Rig) -> None:
     assert (answer.number, answer.answer) == (4, ())
     assert program.receive(30.0).dismissed.reason == "was stopped"
     program.close()
+
+
+def test_an_order_for_another_process_is_refused(rig: Rig) -> None:
+    rig.front.send(Request(1, AddRobot("robots/scout.xml", "scout")))
+    refused = rig.expect(QueryResult)
+    assert refused.number == 1
+    assert isinstance(refused.answer, ServerError)
+    assert str(refused.answer) == "a simulation process does not carry out AddRobot"
 
 
 def test_the_loop_ends_while_a_program_computes(rig: Rig) -> None:
