@@ -18,7 +18,7 @@ from autosim.config.world_settings import (
     PhysicsDescription,
     TrafficDescription,
 )
-from autosim.config.xml_parameters import ValueForm, attribute, child
+from autosim.config.xml_parameters import ValueForm, attribute, child, name_of
 
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]
@@ -123,9 +123,7 @@ program sets it."""
 class PublishedColumn:
     """One number of each row of a publication, in SI units; "1": none."""
 
-    name: str = field(
-        metadata=attribute("name", "Name of the column.", type=ValueType.NAME, is_required=True)
-    )
+    name: str = field(metadata=name_of("the column"))
     """Name of the column."""
     unit: str = field(default="1", metadata=attribute("unit", "An SI unit; 1 for none."))
     """SI unit, "1" for none."""
@@ -139,11 +137,7 @@ class Publication:
     They are metres in the `frame` of the world or in that of the robot's first part.
     """
 
-    name: str = field(
-        metadata=attribute(
-            "name", "Name of the publication.", type=ValueType.NAME, is_required=True
-        )
-    )
+    name: str = field(metadata=name_of("the publication"))
     """Name, unique in the robot."""
     columns: tuple[PublishedColumn, ...]
     capacity: int = field(

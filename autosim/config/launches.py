@@ -3,19 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from autosim.config.schema import Interval, ValueType
-from autosim.config.xml_parameters import attribute, words
+from autosim.config.schema import Interval
+from autosim.config.xml_parameters import attribute, name_of, words
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Another machine that runs nodes, of the element `machine`."""
 
-    name: str = field(
-        metadata=attribute(
-            "name", "Name of the machine for nodes.", type=ValueType.NAME, is_required=True
-        )
-    )
+    name: str = field(metadata=name_of("the machine"))
     address: str = field(
         metadata=attribute("address", "Host name or IP address.", is_required=True)
     )
@@ -47,9 +43,7 @@ class NodeEntry:
     stand in the node itself.
     """
 
-    name: str = field(
-        metadata=attribute("name", "The node's own name.", type=ValueType.NAME, is_required=True)
-    )
+    name: str = field(metadata=name_of("the node"))
     pkg: str = field(
         metadata=attribute(
             "pkg",

@@ -9,17 +9,17 @@ from math import inf
 from pathlib import Path
 from typing import Literal
 
-from autosim.config.schema import Interval, ValueType
-from autosim.config.xml_parameters import Metadata, ValueForm, attribute
+from autosim.config.schema import EVERYDAY, Interval
+from autosim.config.xml_parameters import Metadata, ValueForm, attribute, name_of
 
 _TIME = Interval(0.0, 1e5)
 """Times [s]: up to more than a day."""
 
 _SPEED = Interval(0.0, 100.0)
-"""Speeds [m/s]."""
+"""Speeds [m/s]: up to that of a racing car."""
 
-_FARTHEST = 1e7
-"""Bounds from which on a number counts as none [SI units]: that of the schema."""
+_FARTHEST = EVERYDAY.high
+"""Magnitude of a bound [SI units] from which on it counts as none: the largest in a file."""
 
 _DURATION = attribute("seconds", "Duration.", unit="s", interval=_TIME)
 
@@ -102,9 +102,7 @@ class Actor:
     others in its way; without it, it follows the scenario alone.
     """
 
-    name: str = field(
-        metadata=attribute("name", "Name of the actor.", type=ValueType.NAME, is_required=True)
-    )
+    name: str = field(metadata=name_of("the actor"))
     """Name, unique in the scenario."""
     kind: str = field(metadata=attribute("kind", "A kind of vehicle of traffic.", default="saloon"))
     place: Position | None = None

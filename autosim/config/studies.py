@@ -12,10 +12,10 @@ from autosim.config.arguments import join_arguments, split_arguments
 from autosim.config.schema import Interval, Occurs, ValueType
 from autosim.config.xml_parameters import (
     ChildTag,
-    Metadata,
     ValueForm,
     attribute,
     child,
+    name_of,
     part,
     words,
 )
@@ -32,9 +32,11 @@ WORLD_FILE = "world"
 SCENARIO_FILE = "scenario"
 """Name of the study's scenario file in settings."""
 
-
 COUNT = Interval(1, 1e6)
 """Number of runs: as many as a folder holds."""
+
+SEEDS = Interval(0, 2**31)
+"""Seeds of runs and of samples: 31 bits, as in generators of other programs."""
 
 _SECONDS = Interval(0.0, 1e5, low_open=True)
 """Times [s]: up to more than a day."""
@@ -46,10 +48,6 @@ _SAMPLES = ChildTag(
 _PATH = ValueForm(read=Path, write=str)
 
 
-def _name(what: str) -> Metadata:
-    return attribute("name", f"Name of {what}.", type=ValueType.NAME, is_required=True)
-
-
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter: a value that differs between runs.
@@ -59,7 +57,7 @@ class Parameter:
     logarithm. `is_whole`: whole numbers. `line` of its file, 0: none.
     """
 
-    name: str = field(metadata=_name("the parameter"))
+    name: str = field(metadata=name_of("the parameter"))
     """Name, unique in the study."""
     values: tuple[str, ...] = field(
         default=(),
@@ -138,7 +136,7 @@ class Measure:
     `of` is a value's name in the tree, `impreza.chassis.velocimeter.velocity`.
     """
 
-    name: str = field(metadata=_name("the measure"))
+    name: str = field(metadata=name_of("the measure"))
     of: str = field(
         metadata=attribute(
             "of",
@@ -171,7 +169,7 @@ class Study:
     `scenario_line`: the line in it that names the scenario.
     """
 
-    name: str = field(metadata=_name("the study, and of the folder of its results"))
+    name: str = field(metadata=name_of("the study, and of the folder of its results"))
     """Name of the study."""
     world: Path = field(
         metadata=part(
@@ -221,7 +219,7 @@ class Study:
     )
     sampling_seed: int = field(
         default=0,
-        metadata=part(_SAMPLES, "seed", "Of the samples.", interval=Interval(0, 2**31)),
+        metadata=part(_SAMPLES, "seed", "Seed of the samples.", interval=SEEDS),
     )
     cases: tuple[Mapping[str, str | float], ...] = ()
     limit: float = field(

@@ -28,8 +28,10 @@ latitudes."""
 _SHARE = Interval(0.0, 1.0)
 
 _PIXELS = Interval(16, 16384)
+"""Sides [px] of a picture: up to the largest texture of common graphics cards."""
 
 _DENSITIES = Interval(0.0, 1000.0)
+"""Vehicles or pedestrians per kilometre [1/km]: up to one on each metre."""
 
 _TIME = ChildTag("Time", "The time of day. Without it the sun stands 48° high in the south-east.")
 

@@ -194,6 +194,11 @@ def attribute(name: str, text: str, **others: Unpack[Details]) -> Metadata:
     return {_KEY: Declaration(tag=None, name=name, text=text, **others)}
 
 
+def name_of(what: str) -> Metadata:
+    """Metadata of a field for the required attribute `name` of what `what` describes."""
+    return attribute("name", f"Name of {what}.", type=ValueType.NAME, is_required=True)
+
+
 def words(*, false: str, true: str) -> Details:
     """The details of a truth value that a file states by one of two words."""
     return {

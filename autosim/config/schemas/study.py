@@ -1,7 +1,7 @@
 """The elements of a study file: one world or scenario, run many times."""
 
-from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
-from autosim.config.studies import COUNT, Measure, Parameter, Setting, Study
+from autosim.config.schema import Attribute, Element, Occurs, ValueType
+from autosim.config.studies import COUNT, SEEDS, Measure, Parameter, Setting, Study
 from autosim.config.xml_parameters import attributes_of, children_of
 
 _WORLD, _SCENARIO, _SAMPLES = children_of(Study)
@@ -23,7 +23,7 @@ _SEEDS = Element(
             "The first seed.",
             ValueType.INTEGER,
             default=0,
-            interval=Interval(0, 2**31),
+            interval=SEEDS,
         ),
         Attribute("count", "Number of seeds.", ValueType.INTEGER, default=1, interval=COUNT),
     ),

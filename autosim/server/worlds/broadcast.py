@@ -20,7 +20,7 @@ class BroadcastUpdate:
     """A serialised `Update` message.
 
     `step` -1 says that it is a heartbeat; else `number` counts the different states that were
-    handed over. While a simulation stands still, a later one may be of the same step: a robot was
+    handed over. While a simulation is paused, a later one may be of the same step: a robot was
     moved.
     """
 
@@ -35,7 +35,7 @@ class Broadcast:
     Args:
         outbox: has the states.
         catch_up: called when a client waits for the newest state, which may not be here: the
-        simulation may be paused by now.
+            simulation may be paused by now.
     """
 
     def __init__(

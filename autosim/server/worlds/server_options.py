@@ -28,13 +28,13 @@ class ServerOptions:
     """Options for serving a world.
 
     `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
-    takes them. `real_time_factor` None: wait for a client's
-    order before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
-    `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
-    world; a client can start each. `record`: the file to which the first world is recorded, those
-    after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
-    `keep_seconds`: interval of snapshots [s of simulated time], 0: no automatic ones. `continued`:
-    the start of a continued run, None: the first step.
+    takes them. `real_time_factor` None: wait for a client's order before the first step; 0: as fast
+    as possible. `niceness` is for the simulation process; `simulation` the class that it makes, as
+    `module:name`. `is_safe`: start no user program of the world; a client can start each. `record`:
+    the file to which the first world is recorded, those after it beside it; None: none. `replay`:
+    the record that `simulation`, a `Replay`, shows. `keep_seconds`: interval of snapshots [s of
+    simulated time], 0: no automatic ones. `continued`: the start of a continued run, None: the
+    first step.
     """
 
     address: str = DEFAULT_ADDRESS

@@ -54,8 +54,8 @@ def compile_world(
         progress: as for `build_world`; called with "read from the cache" when nothing is built.
         diagnostics: receives the warnings, those of the build also where nothing is built.
         directory: where the cache is; `cache_directory()` by default.
-        sent: a compiled world of the same inputs, as claimed by its sender. It replaces
-        building; it is never put into the cache.
+        sent: a compiled world of the same inputs, as claimed by its sender. It is used instead of
+            building one, and never put into the cache.
 
     Raises:
         ConfigError: the map cannot make a world.
