@@ -225,7 +225,7 @@ def _is_connector(content: XodrFile, road: XodrRoad) -> bool:
 
 
 def _limit(content: XodrFile, chain: LaneChain, road: XodrRoad, kind: str) -> float:
-    """The lowest limit [m/s] that the file states for most of a lane; else that of its road."""
+    """The median of the limits [m/s] that the file states for a lane; else of those of its road."""
     own = [limit for key in chain.keys for _, limit in lane_of(content, key).speeds]
     if own:
         return float(np.median(own))

@@ -61,9 +61,8 @@ class XodrElement:
 
     def children(self, *names: str) -> "Iterator[XodrElement]":
         """Its children of these names, in the order of the file."""
-        for child in self.node:
-            if isinstance(child.tag, str) and local_name(child) in names:
-                yield XodrElement(child, self.faults, self.where)
+        for child in self.node.iterchildren(*("{*}" + name for name in names)):
+            yield XodrElement(child, self.faults, self.where)
 
     def child(self, name: str) -> "XodrElement | None":
         """Its first child of this name."""

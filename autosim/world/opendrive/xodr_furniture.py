@@ -32,16 +32,13 @@ def _signal(element: XodrElement) -> XodrSignal:
         s=element.number("s"),
         t=element.number("t"),
         orientation=element.text("orientation", "none"),
-        country=element.text("country"),
         type=element.text("type", "none"),
-        subtype=element.text("subtype", "none"),
         is_dynamic=element.text("dynamic") == "yes",
         height_offset=element.number("zOffset", 0.0),
         value=element.number("value", 0.0) if has_value else None,
         lanes=tuple((low, high) for low, high in spans),
         line=element.line,
         refers_to=element.text("id") if is_reference else "",
-        name=element.text("name"),
     )
 
 
@@ -82,7 +79,7 @@ def _outline(element: XodrElement) -> XodrOutline | None:
     if not local and not road:
         return None
     corners = np.array(local or road, dtype=np.float64)
-    return XodrOutline(corners, bool(local), element.text("closed", "true") != "false")
+    return XodrOutline(corners, bool(local))
 
 
 def _repeat(element: XodrElement) -> XodrRepeat:

@@ -23,7 +23,6 @@ MAX_BYTES = 256 << 20
 """Largest number of bytes of a file when it is unpacked: twice the largest public one."""
 
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
-_TOP = ("header", "road", "junction", "controller")
 _VERSIONS = range(4, 9)
 """Minor versions of OpenDRIVE 1 that are read."""
 
@@ -69,8 +68,7 @@ class _Collector:
 
     def __init__(self, faults: FileFaults) -> None:
         self.faults = faults
-        self.header: XodrElement | None = None
-        self.name, self.projection, self.version = "", "", (1, 4)
+        self.has_header, self.projection = False, ""
         self.offset = (0.0, 0.0, 0.0, 0.0)
         self.data: dict[str, str] = {}
         self.roads: dict[str, XodrRoad] = {}
@@ -79,10 +77,9 @@ class _Collector:
 
     def take_header(self, element: XodrElement) -> None:
         """Reads <header>."""
-        self.name = element.text("name")
-        self.version = element.whole("revMajor"), element.whole("revMinor")
-        if self.version[0] != 1 or self.version[1] not in _VERSIONS:
-            major, minor = self.version
+        self.has_header = True
+        major, minor = element.whole("revMajor"), element.whole("revMinor")
+        if major != 1 or minor not in _VERSIONS:
             element.error(f"OpenDRIVE {major}.{minor} is not read; expected 1.4 to 1.8")
         reference, offset = element.child("geoReference"), element.child("offset")
         if reference is not None:
@@ -134,7 +131,7 @@ def _parse(data: bytes, faults: FileFaults) -> XodrFile:
         remove_comments=True,
         remove_pis=True,
     )
-    depth, has_header = 0, False
+    depth = 0
     try:
         for event, node in events:
             if event == "start":
@@ -148,20 +145,17 @@ def _parse(data: bytes, faults: FileFaults) -> XodrFile:
                 continue
             name = local_name(node)
             if name in takes:
-                has_header = has_header or name == "header"
                 takes[name](XodrElement(node, faults, ""))
             node.clear(keep_tail=False)
     except etree.XMLSyntaxError as error:
         reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "")
         message = f"not well-formed XML: {printable(reason, 200)}"
         raise UnreadableError(message, error.position[0]) from error
-    if not has_header:
+    if not collected.has_header:
         faults.error(1, "the file has no <header>")
     if not collected.roads:
         faults.error(1, "the file has no <road>")
     return XodrFile(
-        name=collected.name,
-        version=collected.version,
         projection=collected.projection,
         offset=collected.offset,
         data=collected.data,
@@ -184,11 +178,13 @@ def _check_references(content: XodrFile, faults: FileFaults) -> None:
                 message = f"road {printable(road.id, 40)}: its {name}, {kind} {other}, is missing"
                 faults.warning(link.line, f"{message}; the road ends there")
         if road.junction and road.junction not in content.junctions:
-            message = f"road {printable(road.id, 40)}: its junction {road.junction} is missing"
+            junction_id = printable(road.junction, 40)
+            message = f"road {printable(road.id, 40)}: its junction {junction_id} is missing"
             faults.warning(road.line, message)
     for junction in content.junctions.values():
         for each in junction.connections:
             for other in (each.incoming, each.road):
                 if other not in content.roads:
-                    message = f"junction {printable(junction.id, 40)}: there is no road {other}"
+                    name, lost = printable(junction.id, 40), printable(other, 40)
+                    message = f"junction {name}: there is no road {lost}"
                     faults.warning(each.line, f"{message}; the connection is left out")

@@ -1,7 +1,7 @@
 """The content of an OpenDRIVE file as typed records, in the units of SI, without any geometry made.
 
-Each record keeps the line of the file at which its element begins, for messages.
-Source: ASAM OpenDRIVE 1.8.1; attributes that 1.4 names otherwise are read under both names.
+Records of which messages may be needed later keep the line of the file at which they begin.
+Source: ASAM OpenDRIVE 1.8.1, and 1.4 for elements that later versions no longer have.
 """
 
 from collections.abc import Mapping
@@ -46,15 +46,13 @@ class PlanPieces:
 class XodrLink:
     """The successor or predecessor of a road: a road at its start or end, or a junction.
 
-    `at_start` is None where the file states no contact point. `station` [m] is where on the other
-    road a virtual connection begins.
+    `at_start` is None where the file states no contact point, as of a link to the middle of a road.
     """
 
     element: str
     is_junction: bool
     at_start: bool | None
     line: int
-    station: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +77,11 @@ class XodrLane:
 
     `widths` and `borders` are functions of the distance from the start of the section; one of them
     is empty. `heights` (n, 3) are offset, inner and outer height [m]. `speeds` are (offset [m],
-    limit [m/s]). `denied` are those whom an access rule keeps out from the start on.
+    limit [m/s]). `denied` are the road users that an access rule keeps out.
     """
 
     id: int
     type: str
-    line: int
-    is_level: bool = False
     widths: Cubics = field(default_factory=lambda: Cubics.of([]))
     borders: Cubics = field(default_factory=lambda: Cubics.of([]))
     heights: Floats = field(default_factory=lambda: np.zeros((0, 3)))
@@ -104,7 +100,6 @@ class XodrSection:
     start: float
     end: float
     lanes: Mapping[int, XodrLane]
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +114,13 @@ class XodrSignal:
     s: float
     t: float
     orientation: str
-    country: str
     type: str
-    subtype: str
     is_dynamic: bool
     height_offset: float
     value: float | None
     lanes: tuple[tuple[int, int], ...]
     line: int
     refers_to: str = ""
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +132,6 @@ class XodrOutline:
 
     corners: Floats
     is_local: bool
-    is_closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +176,6 @@ class XodrRoad:
     """
 
     id: str
-    name: str
     length: float
     junction: str
     is_left_hand: bool
@@ -244,8 +234,6 @@ class XodrFile:
     x, y, z [m] and heading [rad]; `projection` the text of its geoReference.
     """
 
-    name: str
-    version: tuple[int, int]
     projection: str
     offset: tuple[float, float, float, float]
     data: Mapping[str, str]

@@ -49,7 +49,6 @@ def read_road(element: XodrElement) -> XodrRoad:
     ]
     return XodrRoad(
         id=id_,
-        name=road.text("name"),
         length=max(length, _SHORTEST),
         junction="" if junction in ("-1", "") else junction,
         is_left_hand=road.text("rule", "RHT") == "LHT",
@@ -83,7 +82,7 @@ def _link(road: XodrElement, name: str) -> XodrLink | None:
         is_junction = kind == "junction"
         if not is_junction and at_start is None and station is None:
             each.error(f"<{name}> to a road has no contactPoint (start or end)")
-        return XodrLink(each.required_text("elementId"), is_junction, at_start, each.line, station)
+        return XodrLink(each.required_text("elementId"), is_junction, at_start, each.line)
     return None
 
 
@@ -178,7 +177,7 @@ def _sections(road: XodrElement, length: float) -> tuple[XodrSection, ...]:
             each.warning(f"its lane section at s={start:g} begins beyond its end; left out")
         elif end > start or not found:
             lanes = _lanes(each)
-            found.append(XodrSection(max(start, 0.0), min(end, length), lanes, each.line))
+            found.append(XodrSection(max(start, 0.0), min(end, length), lanes))
     if elements and not found:
         road.error("all its lane sections begin beyond its end")
     return tuple(found)
@@ -230,8 +229,6 @@ def _lane(element: XodrElement) -> XodrLane:
     return XodrLane(
         id=id_,
         type=lane.text("type", "none"),
-        line=lane.line,
-        is_level=lane.text("level") in ("true", "1"),
         widths=widths,
         # Where both are given, the widths count: rule of the standard.
         borders=borders if not len(widths.starts) else Cubics.of([]),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.config.descriptions import DrivingSide
-from autosim.config.diagnostics import Diagnostics
+from autosim.config.diagnostics import Diagnostics, printable
 from autosim.config.reading.map_kinds import map_name
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
@@ -174,9 +174,10 @@ def _warn_of_lost(
     inputs: WorldInputs, content: XodrFile, made: OdrNetwork, found: Diagnostics
 ) -> None:
     for first, second, gap in made.lost:
+        one, other = (printable(each.road, 40) for each in (first, second))
         message = (
-            f"lane {first.lane} of road {first.road} and lane {second.lane} of road "
-            f"{second.road} are linked but {gap:.1f} m apart; the link is left out"
+            f"lane {first.lane} of road {one} and lane {second.lane} of road "
+            f"{other} are linked but {gap:.1f} m apart; the link is left out"
         )
         found.warning(inputs.osm, content.roads[first.road].line, message)
     if not len(made.network.roads):
