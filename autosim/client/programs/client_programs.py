@@ -169,6 +169,7 @@ class ClientPrograms:
     ) -> None:
         """Continues beside the mirror of a world with other robots, after `detach`."""
         self._mirror, self._newest = mirror, None
+        self._address, self._step_seconds = mirror.connection.address, mirror.step_seconds
         self._world_file, self._image_size = world_file, image_size
         self._desk.use(render, mirror.tree.digest)
 

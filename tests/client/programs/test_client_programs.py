@@ -111,6 +111,21 @@ def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Sta
     assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
 
 
+def test_a_program_after_a_change_of_the_step_waits_by_the_new_one(stage: Stage) -> None:
+    world = light_world(2, step_seconds=1.0 / 120.0)
+    with (
+        ServerProcess(world, light_options()) as server,
+        Mirror(world, server.address) as mirror,
+    ):
+        mirror.connection.wait_for_state(60.0)
+        stage.programs.detach()
+        stage.programs.follow(mirror, world_file=None, image_size=(WIDTH, HEIGHT), render=draw)
+        stage.launch("start = get_time(); wait(1 / 60); say(round((get_time() - start) * 120))")
+        mirror.connection.run(real_time_factor=0.0)
+        stage.play()
+        assert stage.lines == ["2"]
+
+
 def test_a_program_goes_back_with_the_simulation(stage: Stage) -> None:
     stage.launch(
         """
