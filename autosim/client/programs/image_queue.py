@@ -35,8 +35,8 @@ class ImageJob:
         self._is_done = threading.Event()
         self._failure = ""
 
-    def material(self, failure: str = "") -> None:
-        """Says that the pictures are there, or why they are not."""
+    def finish(self, failure: str = "") -> None:
+        """Ends the job: the pictures are there, or `failure` states why they are not."""
         self._failure = failure
         self._is_done.set()
 
@@ -124,7 +124,7 @@ class ImageQueue:
             while True:
                 job = self._jobs.get(block=not has_drawn and timeout > 0.0, timeout=timeout)
                 if self._layout_digest in ("", job.state.tree.digest):
-                    job.material(self._draw(job))
+                    job.finish(self._draw(job))
                     has_drawn = True
                 else:
                     job.pass_on()
@@ -146,6 +146,6 @@ class ImageQueue:
             self._is_closed = True
         try:
             while True:
-                self._jobs.get(block=False).material("the client is ending")
+                self._jobs.get(block=False).finish("the client is ending")
         except Empty:
             return
