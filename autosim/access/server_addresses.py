@@ -24,7 +24,7 @@ def split(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not (port.isascii() and port.isdecimal()) or int(port) > _LAST_PORT:
-        raise ValueError(f"'{address}' is not an address: expected HOST:PORT, as 127.0.0.1:2008")
+        raise ValueError(f"'{address}' is not an address: expected HOST:PORT, such as lab:2008")
     return host, int(port)
 
 

@@ -110,6 +110,21 @@ class WireField(click.types.FloatParamType):
         return number
 
 
+class HostPort(click.ParamType[str]):
+    """An address, written HOST:PORT."""
+
+    name = "address"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The address."""
+        address = str(value)
+        try:
+            split(address)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return address
+
+
 class NewRecord(click.Path):
     """The path of a new record; an existing file is never overwritten."""
 

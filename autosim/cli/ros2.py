@@ -2,8 +2,7 @@
 
 import click
 
-from autosim.access.server_addresses import split
-from autosim.cli.cli_options import CREDENTIALS, Real, example, explain_errors
+from autosim.cli.cli_options import CREDENTIALS, HostPort, Real, example, explain_errors
 from autosim.wire import DEFAULT_ADDRESS
 
 DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
@@ -29,7 +28,7 @@ ROS2 = click.option(
         "autosim ros2 --lockstep 1 --rate 20",
     )
 )
-@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort())
 @click.option(
     "--router",
     default=DEFAULT_ROUTER,
@@ -86,10 +85,6 @@ def ros2(
     Ackermann and Autoware commands; the services are those of simulation_interfaces. Nodes need
     RMW_IMPLEMENTATION=rmw_zenoh_cpp.
     """
-    try:
-        split(address)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="SERVER") from error
     from autosim.ros2.ros_packages import require_packages
 
     require_packages()
@@ -114,7 +109,7 @@ def ros2(
         "autosim foxglove", "autosim foxglove lab:2008 --address 0.0.0.0 --port 8766 --view-only"
     )
 )
-@click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort())
 @click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -142,10 +137,6 @@ def foxglove(
     The topics are those of autosim ros2. Foxglove's connections are not encrypted and have no
     password: any program that reaches the address may watch and, without --view-only, drive.
     """
-    try:
-        split(server)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="SERVER") from error
     from autosim.ros2.ros_packages import require_packages
 
     require_packages("foxglove")

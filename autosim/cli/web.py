@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 
 import click
 
-from autosim.access.server_addresses import split
 from autosim.cli.cli_options import (
     CREDENTIALS,
     FILE,
     CommandGroup,
+    HostPort,
     echo_escaped,
     example,
     explain_errors,
@@ -22,20 +22,13 @@ from autosim.wire import DEFAULT_ADDRESS, DEFAULT_WEB_ADDRESS
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class _WebAddress(click.ParamType[str]):
+class _WebAddress(HostPort):
     """HOST:PORT, or a port of this machine."""
-
-    name = "address"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The address."""
         text = str(value)
-        address = f"127.0.0.1:{text}" if text.isdecimal() else text
-        try:
-            split(address)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        return address
+        return super().convert(f"127.0.0.1:{text}" if text.isdecimal() else text, param, ctx)
 
 
 def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
@@ -62,7 +55,7 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
         "autosim relay lab:2008 --web 0.0.0.0:2080 --token-file view.token --guests 30",
     )
 )
-@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort())
 @click.option(
     "--web",
     type=_WebAddress(),
@@ -110,10 +103,6 @@ def relay(
 
     It subscribes once, for any number of browsers, and costs the server as much as one client.
     """
-    try:
-        split(address)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="SERVER") from error
     require_packages()
     from autosim.applications.web.gateways import run_relay
     from autosim.web.web_gateway import GatewayOptions
