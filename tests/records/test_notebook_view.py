@@ -4,9 +4,11 @@ import base64
 import gzip
 import html
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from gymnasium.wrappers import TimeLimit
 from IPython.core.formatters import DisplayFormatter
 
 import autosim
@@ -75,7 +77,7 @@ def test_a_simulation_shows_what_follows_its_first_view() -> None:
 
 
 def test_a_view_keeps_the_last_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autosim.applications.records.notebook_view.MOST_STATES", 2)
+    monkeypatch.setattr("autosim.applications.records.notebook_view.MAX_STATES", 2)
     with autosim.Simulation(autosim.load_world(TOWN)) as simulation:
         view = autosim.show(simulation)
         simulation.run(48)
@@ -92,6 +94,17 @@ def test_an_environment_shows_its_episode() -> None:
         environment.step(environment.action_space.sample())
     environment.close()
     assert steps_in(page_in(displayed(view))) == [0, 3, 6, 9, 12]
+
+
+def test_a_wrapped_environment_shows_its_episode() -> None:
+    with closing(TimeLimit(DrivingEnv(TOWN), max_episode_steps=5)) as wrapped:
+        wrapped.reset(seed=1)
+        assert steps_in(page_in(displayed(autosim.show(wrapped)))) == [0]
+
+
+def test_what_cannot_be_shown_is_named() -> None:
+    with pytest.raises(TypeError, match="an environment of AutoSim, not 'int'"):
+        autosim.show(5)  # type: ignore[arg-type]
 
 
 def test_a_record_is_shown_and_saved(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from autosim.applications.records.html_page import (
+    RATE_HZ,
     PageRun,
     record_page,
     run_page,
@@ -24,8 +25,8 @@ from autosim.errors import UserError
 from autosim.model.notebook import VIEW_HEIGHT
 from autosim.records.record_file import Record
 
-MOST_STATES = 1200
-"""Number of states that a view of a simulation keeps: one minute."""
+MAX_STATES = round(60.0 * RATE_HZ)
+"""Largest number of states that a view of a simulation keeps: one minute."""
 
 
 @runtime_checkable
@@ -35,6 +36,14 @@ class HasSimulation(Protocol):
     @property
     def simulation(self) -> Simulation | None:
         """The simulation of the present episode."""
+
+
+class WrapsEnvironment(Protocol):
+    """A wrapper of Gymnasium or PettingZoo around an environment."""
+
+    @property
+    def unwrapped(self) -> object:
+        """The environment without any wrapper."""
 
 
 class RunView:
@@ -71,7 +80,9 @@ class RunView:
         Path(file).write_text(self._page(), encoding="utf-8")
 
 
-def show(run: str | Path | Simulation | HasSimulation, *, height: int = VIEW_HEIGHT) -> RunView:
+def show(
+    run: str | Path | Simulation | HasSimulation | WrapsEnvironment, *, height: int = VIEW_HEIGHT
+) -> RunView:
     """A view of a run, for a notebook: picture, time line, objects and plots.
 
     Of a simulation or an environment the view has the present state, and those that follow: its
@@ -83,6 +94,7 @@ def show(run: str | Path | Simulation | HasSimulation, *, height: int = VIEW_HEI
         height: of the view [px].
 
     Raises:
+        TypeError: `run` is none of these.
         UserError: the page for browsers was not built, the record is damaged or its world is not
             there, or episodes of the environment do not run in this process.
     """
@@ -91,12 +103,19 @@ def show(run: str | Path | Simulation | HasSimulation, *, height: int = VIEW_HEI
     if isinstance(run, str | Path):
         path = Path(run)
         return RunView(lambda: _page_of(path), path.name, height)
-    if run.simulation is None:
+    # Wrappers pass on only what Gymnasium defines.
+    environment = getattr(run, "unwrapped", run)
+    if not isinstance(environment, HasSimulation):
+        raise TypeError(
+            "show() takes the path of a record, a simulation or an environment of AutoSim, not "
+            f"'{type(run).__name__}'"
+        )
+    if environment.simulation is None:
         raise UserError(
             "there is no episode in this process to show: call reset() first; one that runs in a "
             "server is shown by its own page (autosim server --web)"
         )
-    return _view_of(run.simulation, height)
+    return _view_of(environment.simulation, height)
 
 
 def _page_of(path: Path) -> str:
@@ -132,7 +151,7 @@ class _History:
         while self._states and next(reversed(self._states)) >= step:
             self._states.popitem()
         self._states[step] = zlib.compress(self._state.buffer, 1)
-        if len(self._states) > MOST_STATES:
+        if len(self._states) > MAX_STATES:
             self._states.popitem(last=False)
 
     def page(self) -> str:
