@@ -35,7 +35,7 @@ class StatedRoute:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A vehicle that sets out.
+    """The departure of a vehicle.
 
     Attributes:
         name: of the vehicle.
@@ -43,7 +43,7 @@ class Departure:
         type: place of its type in `Demand.types`.
         route: place of its route in `Demand.routes`.
         lane: from the kerb, from 0; None: any.
-        speed: [m/s] with which it sets out; None: as fast as it can.
+        speed: initial speed [m/s]; None: as fast as possible.
     """
 
     name: str
@@ -83,7 +83,7 @@ class StatedTrip:
     depart: float = field(
         metadata=attribute("depart", "Time of departure.", unit="s", default=0.0, interval=_SECONDS)
     )
-    """Time [s] at which the first sets out."""
+    """Departure [s] of the first."""
 
     every: float = field(
         metadata=attribute(

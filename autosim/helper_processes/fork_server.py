@@ -1,8 +1,8 @@
 """Python modules that start at once: forked from a sleeping process that has imported them.
 
-A new interpreter takes a second of processor time to import AutoSim. A process that is forked while
-it has one thread and nothing open (the fork server) has done that before, and the modules that are
-run in copies of it start within milliseconds.
+A new interpreter takes a second of processor time to import AutoSim. The fork server, a process
+with one thread and no open files, has done that before, so modules in copies of it start within
+milliseconds.
 
 The copies are children of the process that orders them, not of the fork server, and get what it
 gives to any child: files, environment, folder, session. So waiting, signals and the end with the
@@ -171,7 +171,7 @@ class ForkServer:
                     os.waitpid(self.pid, 0)
 
     def _suits(self, environment: Mapping[str, str]) -> bool:
-        """Whether an interpreter with `environment` would begin as the fork server has begun."""
+        """Whether an interpreter with `environment` would start as the fork server did."""
         is_same = _read_at_start(environment) == _read_at_start(self._environment)
         return is_same and self._path.issuperset(_folders(environment))
 
@@ -195,7 +195,7 @@ def can_fork() -> bool:
 
 
 def ensure_fork_server(modules: Collection[str]) -> None:
-    """Makes a fork server for this process, where it has none and has one thread.
+    """Starts the fork server of this process, unless there is one or other threads run.
 
     Args:
         modules: what the fork server imports, and functions that it calls (MODULE:NAME).

@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import NoReturn
 
 CLONE_CALLS: Mapping[str, int] = {"x86_64": 56, "aarch64": 220}
-"""The number of the system call `clone` by kind of processor (asm/unistd.h)."""
+"""Number of the system call `clone` by processor architecture (asm/unistd.h)."""
 
 _CLONE_PARENT, _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID = 0x8000, 0x00200000, 0x01000000
 """Flags of `clone` (linux/sched.h): a sibling instead of a child; the other two as in a fork."""
@@ -44,13 +44,13 @@ JOB_BYTES = 128 << 10
 """Length [bytes] up to which an order fits into a packet: arguments and an environment."""
 
 MOST_FILES = 64
-"""Number of open files that may go with an order."""
+"""Largest number of open files with an order: far below the 253 of a Unix socket's message."""
 
 CANNOT = b"0"
 """The answer of a fork server that cannot fork; else it is the id of the new process."""
 
 LIMITS = tuple(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
-"""Numbers of the limits that a child inherits."""
+"""Resource limits that a child inherits, as `resource.RLIMIT_*`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ class Job:
 
 
 def has_one_thread() -> bool:
-    """Whether this process has no thread but this one, of libraries either."""
+    """Whether this process has a single thread, those of libraries included."""
     return len(os.listdir("/proc/self/task")) == 1
 
 
 def serve_and_exit(connection: socket.socket, modules: Collection[str]) -> NoReturn:
-    """The life of a forked fork server, and then of a copy, which does not return to its caller."""
+    """Runs a forked fork server, and in each copy the job; never returns to the caller."""
     code = 1
     try:
         job = _serve(connection, modules)
@@ -133,7 +133,7 @@ def _serve(connection: socket.socket, modules: Collection[str]) -> Job:
     parent = os.getppid()
     library = ctypes.PyDLL(None, use_errno=True)
     library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
+    if os.getppid() != parent:  # it ended before the call above
         os._exit(0)
     name = Path("/proc/self/comm").read_bytes().rstrip()
     library.prctl(_PR_SET_NAME, FORK_SERVER_NAME.encode())
@@ -165,13 +165,13 @@ def _serve(connection: socket.socket, modules: Collection[str]) -> Job:
 
 
 def _forget(kept: int) -> None:
-    """Closes all that the copied process has open, and resets its signals."""
+    """Closes the open files of the copied process, and resets its signal handlers."""
     faulthandler.disable()
     for each in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         with contextlib.suppress(OSError, ValueError):
             if signal.getsignal(each) not in (None, signal.SIG_DFL, signal.SIG_IGN):
                 signal.signal(each, signal.SIG_DFL)
-    # Ctrl-C and the terminal are the affair of those that are forked.
+    # The forked processes handle Ctrl-C themselves.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.set_wakeup_fd(-1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -201,7 +201,7 @@ def _clone(library: ctypes.PyDLL) -> int:
 
 
 def _become(job: Job, descriptors: Sequence[int], connection: socket.socket) -> None:
-    """Takes over files, environment, folder and session of a job, and says so."""
+    """Applies files, environment, folder and session of a job; reports the process id."""
     global _inherited_bytes
     _inherited_bytes = _address_space()
     if job.has_own_session:
@@ -244,7 +244,7 @@ _inherited_bytes = 0
 def inherited_bytes() -> int:
     """Address space [bytes] that this process had when it was forked; 0: it is a new interpreter.
 
-    What it limits of its own address space goes above that of a new interpreter.
+    A limit of the address space has to be higher by this than in a new interpreter.
     """
     return _inherited_bytes
 
@@ -266,8 +266,8 @@ def _open_streams() -> None:
 def _show_itself(job: Job) -> None:
     """Shows others (in /proc) the command and variables of the job, not those of the fork server.
 
-    By the variables, what a user program leaves behind is found. What does not fit is left out;
-    variables of AutoSim come first.
+    The variables identify processes that a user program leaves behind. Those of AutoSim come first;
+    what does not fit is left out.
     """
     with open("/proc/self/stat", "rb") as file:
         fields = [int(each) for each in file.read().rpartition(b")")[2].split()[1:]]
@@ -283,7 +283,7 @@ _COMMAND_FIELDS, _VARIABLE_FIELDS = slice(44, 46), slice(46, 48)
 
 
 def _show(words: Sequence[str], first: int, last: int) -> None:
-    """Writes words over those that the process was started with, as many as there is room for."""
+    """Overwrites the words that the process was started with, as far as the room suffices."""
     shown = b""
     for word in words:
         line = os.fsencode(word) + b"\0"

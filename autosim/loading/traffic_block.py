@@ -1,4 +1,4 @@
-"""The traffic of a world file: who drives about by chance, or sets out on stated routes."""
+"""The traffic of a world file: vehicles with random routes, or with stated ones."""
 
 from dataclasses import replace
 

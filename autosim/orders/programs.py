@@ -39,7 +39,7 @@ class ProgramReport:
     """The robot that it drives."""
 
     file: str
-    """Its file as the world names it; of a program elsewhere, the name that it gives itself."""
+    """Its file as the world names it; of a remote program, the name that it has given itself."""
 
     arguments: tuple[str, ...]
     """Arguments of its `main` after the robot's name."""
@@ -118,10 +118,9 @@ ProgramReports = tuple[ProgramReport, ...]
 """The reports on all user programs."""
 
 
+@dataclass(frozen=True, slots=True)
 class GetPrograms(Order[ProgramReports]):
-    """Asks for the user programs."""
-
-    __slots__ = ()
+    """Requests the reports on the user programs."""
 
 
 class ProgramAction(Enum):

@@ -129,7 +129,7 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
             ),
             _element(
                 "Person",
-                "A pedestrian actor: it stands still until an action moves it.",
+                "A pedestrian actor: stationary until an action moves it.",
                 tuple(each for each in attributes if each.name in ("name", "speed")),
                 _PLACES,
             ),

@@ -313,7 +313,7 @@ async def _serve(
 
 
 LOAD_KERNELS = "autosim.engine.step.kernel_cache:load_kernels"
-"""Called in the fork server of a server."""
+"""Function that the fork server of a server calls, so that simulations find kernels loaded."""
 
 
 def prepare_simulation_processes() -> None:
