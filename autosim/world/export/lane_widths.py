@@ -1,4 +1,4 @@
-"""Widths of OpenDRIVE lanes by which their middles lie where ours do.
+"""Widths of OpenDRIVE lanes that put their middles on the centre lines of our lanes.
 
 A lane of OpenDRIVE lies between borders that add up from the reference line outwards, so that its
 middle depends on the widths of all lanes before it.
@@ -17,7 +17,7 @@ _EQUAL = 0.01
 """Difference [m] up to which a lane lies where its constant width puts it."""
 
 _NARROWEST = 0.5
-"""[m] Least width of a lane that overlaps the one before it: readers reject widths below 0."""
+"""Least width [m] of a lane that overlaps the one before it: readers reject widths below 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ _FARTHEST_JOINT = 2.0
 """Distance [m] between two lanes above which a link between them is an error of the file."""
 
 _NARROWEST = 1.0
-"""Width [m] that a lane has somewhere at least, so that anything drives on it."""
+"""Greatest width [m] of a lane below which it carries no traffic anywhere."""
 
 _LEAST_LENGTH = 0.02
 """Length [m] of the shortest lane."""

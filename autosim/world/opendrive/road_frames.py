@@ -12,7 +12,7 @@ from autosim.world.opendrive.plan_view import plan_points
 from autosim.world.opendrive.xodr_records import PlanShape, XodrLane, XodrRoad, XodrSection
 
 _SAGITTA = 0.004
-"""Greatest distance [m] of a curve from its chord: no wheel feels it."""
+"""Greatest distance [m] of a curve from its chord: too small to be felt by a wheel."""
 
 _LONGEST_STEP = 2.5
 """Greatest distance [m] of stations where a road bends, rises or changes its width."""

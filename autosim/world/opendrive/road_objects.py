@@ -55,7 +55,7 @@ _SIDES = 8
 """Number of sides of round objects."""
 
 _MOST_COPIES = 5000
-"""Number of copies of an object at most."""
+"""Largest number of copies of an object: bounds what one element of a file can make."""
 
 _PIECE = 4.0
 """Length [m] of the pieces of an object that goes along the road."""
@@ -148,9 +148,8 @@ def _copy(each: XodrObject, repeat: XodrRepeat, share: float) -> XodrObject:
 
 def _pose(frame: RoadFrame, each: XodrObject) -> tuple[Floats, float]:
     """The place (3,) [m] in W and the heading [rad] of an object."""
-    s = np.array([min(max(each.s, 0.0), frame.road.length)])
-    a = frame.at(s, np.array([each.t]))[0]
-    b = frame.at(s, np.array([each.t + 1.0]))[0]
+    s = np.full(2, min(max(each.s, 0.0), frame.road.length))
+    a, b = frame.at(s, np.array([each.t, each.t + 1.0]))
     left = b - a
     heading = float(portable.arctan2(-left[0], left[1])) + each.heading
     return a + np.array([0.0, 0.0, each.height_offset]), heading

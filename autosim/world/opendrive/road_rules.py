@@ -25,7 +25,7 @@ _NEAR_END = 60.0
 """Distance [m] of a sign from the end of its road within which it is for the junction there."""
 
 _CLASS = 20.0 / 3.6
-"""Speed [m/s] by classes of which roads are ranked: those of a lower class give way."""
+"""Width [m/s] of the classes of speed limits: roads of a lower class give way."""
 
 _ONE_LEVEL = 4.0
 """Difference in height [m] of a lane and a crosswalk from which on the lane is on a bridge above,
@@ -121,8 +121,8 @@ def _signs(content: XodrFile, made: OdrNetwork, frames: Mapping[str, RoadFrame])
 def _lanes_for(signal: XodrSignal, made: OdrNetwork, lanes: Sequence[int]) -> list[int]:
     """The lanes, of those of its road, for which a signal is.
 
-    Some writers state the direction in which a signal faces as its orientation, so one against
-    which nothing drives does not count.
+    Some writers state the direction in which a signal faces as its orientation. So an orientation
+    that matches no lane is ignored.
     """
     valid = [
         lane

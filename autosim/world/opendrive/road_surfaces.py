@@ -29,22 +29,24 @@ _THICKNESS = 0.9
 """Thickness [m] of bridges."""
 
 _ROOM = 1.3
-"""Distance [m] of the ground below the floor of a bridge, where it can have that."""
+"""Distance [m] of the ground below the floor of a bridge; less near its ends, see `_FALL`."""
 
 _FALL = 0.6
-"""Steepest fall (over run) of the ground from the end of a bridge to its room below."""
+"""Steepest slope (fall over run) of the ground from the end of a bridge down to that distance."""
 
 _JOINT = 3.0
 """Length [m] by which the road on the ground continues under the end of a bridge: no gap opens."""
 
 _BLEND, _LEAST_BLEND = 1.75, 0.01
-"""Distances [m] from the border of a road at which it counts in full, and at least: half a lane."""
+"""Distance [m] from its border at which a road has its full weight, half a lane, and the least
+weight, in the same unit."""
 
 _DISAGREE = 0.03
-"""Difference in height [m] of overlapping roads from which on the surface is smoothed."""
+"""Difference in height [m] of overlapping roads above which their surface is smoothed."""
 
 _SMOOTHED = 3.0
-"""Radius [m] of the disc over which it is, and distance over which that fades out."""
+"""Radius [m] of the disc whose mean height smooths a surface, and distance over which this fades
+out."""
 
 _DISC = _SMOOTHED * np.array(
     [
@@ -214,7 +216,7 @@ def _joints(shapes: Sequence[LevelShapes]) -> BaseGeometry:
     bridges = overlays.union_all([each.carriageway for each in shapes[1:]])
     if bridges.is_empty:
         return bridges
-    # Of the road below, too, nothing changes: it is carriageway already.
+    # Joints over the road below change nothing: it is carriageway already.
     touching = overlays.intersection(
         overlays.buffer(shapes[0].carriageway, 0.05), overlays.buffer(bridges, 0.05)
     )
