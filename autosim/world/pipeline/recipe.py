@@ -1,7 +1,7 @@
 """A recipe of steps, written as the calls of functions that its results go through.
 
-A call in a recipe computes nothing: it notes a step, and gives a promise of what the function will
-return, which later calls take as arguments. To a type checker the promise *is* the result, so it
+A call in a recipe computes nothing: it adds a step, and returns a promise of the function's result,
+which later calls take as arguments. To a type checker the promise *is* the result, so it
 checks each connection between two steps as it checks a call:
 
     recipe = Recipe()
@@ -9,7 +9,7 @@ checks each connection between two steps as it checks a call:
     osm_map = recipe.step("read the map", read_map)(inputs)
     frame = recipe.step("place the map", place_map)(inputs, osm_map)
 
-Here `frame` has the type `MapFrame`; until the recipe is run nothing but another call may use it.
+Here `frame` has the type `MapFrame`; until the recipe is run, only another call may use it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,10 +44,10 @@ class Parts(Generic[V]):
     """The parts of a step, which several processes can share."""
 
     numbers: Callable[[V], Sequence[int]]
-    """Gives their numbers, those first that take longest."""
+    """Returns their numbers, the longest parts first."""
 
     of: V
-    """Promise of what `numbers` looks at."""
+    """Promise of the argument of `numbers`."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,30 +88,27 @@ class Step(Promise):
 
 
 class Recipe:
-    """The steps that are noted, in the order in which they are preferred where several are ready.
+    """The steps of a computation, in the order in which they are preferred where several are ready.
 
-    `steps` are those noted so far.
+    `steps` are those added so far.
     """
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
-    def step(
-        self, name: str, run: Callable[P, T], share: float = 0.0, *, is_shared: bool = False
-    ) -> Callable[P, T]:
-        """A function like `run` that notes a step and promises its result.
+    def step(self, name: str, run: Callable[P, T], share: float = 0.0) -> Callable[P, T]:
+        """A function like `run` that adds a step and returns a promise of its result.
 
         Args:
-            name: what the step does, for users.
+            name: description of the step, for users.
             run: a pure function.
             share: its share of the processor time of a town centre [%].
-            is_shared: whether a helper may run it.
         """
-        return cast("Callable[P, T]", self._noting(name, run, share, is_shared, None))
+        return cast("Callable[P, T]", self._noting(name, run, share))
 
     def shared(self, name: str, run: Callable[P, T], share: float = 0.0) -> Callable[P, T]:
         """The same for a step that a helper may run."""
-        return self.step(name, run, share, is_shared=True)
+        return cast("Callable[P, T]", self._noting(name, run, share, is_shared=True))
 
     def in_parts(
         self,
@@ -125,13 +122,13 @@ class Recipe:
         """The same for a step whose parts helpers may run.
 
         Args:
-            name: what the step does, for users.
+            name: description of the step, for users.
             run: a pure function that does the part of the number that it is given first.
             share: the share of the whole step of the processor time of a town centre [%].
             numbers: gives the numbers of the parts.
-            of: what `numbers` looks at.
+            of: promise of the argument of `numbers`.
         """
-        noting = self._noting(name, run, share, True, Parts(numbers, of))
+        noting = self._noting(name, run, share, is_shared=True, parts=Parts(numbers, of))
         return cast("Callable[P, tuple[T, ...]]", noting)
 
     def _noting(
@@ -139,8 +136,9 @@ class Recipe:
         name: str,
         run: Callable[..., object],
         share: float,
-        is_shared: bool,
-        parts: Parts[Any] | None,
+        *,
+        is_shared: bool = False,
+        parts: Parts[Any] | None = None,
     ) -> Callable[..., Step]:
         def note(*arguments: object, **keywords: object) -> Step:
             step = Step(name, run, arguments, keywords, share, is_shared, parts)
