@@ -50,7 +50,7 @@ _KINDS: Mapping[ValueType, type] = {
     ValueType.PATH: str,
 }
 
-Before = Mapping[str, Any]
+Before = Mapping[str, object]
 """The values of the fields before one, by their names."""
 
 

@@ -1,4 +1,4 @@
-"""A run begins anew in the same process: another seed, robots elsewhere."""
+"""A run restarts in the same process: with another seed and other start poses."""
 
 import hashlib
 from dataclasses import replace
@@ -25,7 +25,7 @@ def flat_options(**values: Any) -> ServerOptions:
 
 
 def ignore(notice: Notice) -> None:
-    """Takes a message that nobody reads."""
+    """Discards a message."""
 
 
 def test_it_comes_to_the_bytes_of_a_simulation_that_began_so() -> None:
@@ -53,8 +53,8 @@ def test_it_comes_to_the_bytes_of_a_simulation_that_began_so() -> None:
 def test_what_cannot_be_leaves_a_run_that_begins_as_before() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(10)
-        nobody = [pb.RobotPlace(robot="car9")]
-        _, reason = await refusal(client.order(Actions.BEGIN, places=nobody))
+        unknown = [pb.RobotPlace(robot="car9")]
+        _, reason = await refusal(client.order(Actions.BEGIN, places=unknown))
         assert "there is no robot 'car9'" in reason
         nowhere = [pb.RobotPlace(robot="car0", x=1e6)]
         code, reason = await refusal(client.order(Actions.BEGIN, places=nowhere))
