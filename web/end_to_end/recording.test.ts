@@ -96,10 +96,14 @@ test("goes to a moment of the time line, and the tree has its values", async () 
 
 test("plots have the whole run at once", async () => {
   expect(await page.locator(".plot").count()).toBe(1);
-  await until(async () => {
-    const text = (await page.locator(".u-legend").first().textContent()) ?? "";
-    return /\d s/.test(text);
-  });
+  const hasValues = async (): Promise<boolean> =>
+    /\d s/.test((await page.locator(".u-legend").first().textContent()) ?? "");
+  await until(hasValues);
+  const look = page.getByRole("button", { name: /^Appearance/ });
+  const before = await page.locator(".u-legend").first().elementHandle();
+  for (let k = 0; k < 3; k++) await look.click();
+  await until(async () => !(await before.isVisible()));
+  await until(hasValues);
 });
 
 test("messages lead to their moments, and the time line marks them", async () => {

@@ -55,10 +55,6 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
       const isRead = typeof chart.cursor.idx === "number";
       if (!isRead) chart.setLegend({ idx: (plot.data[0]?.length ?? 0) - 1 });
     });
-    // When the chart has drawn itself: before, it has no legend to fill.
-    const first = setTimeout(() => {
-      if (page.source.run !== null) readAt(chart, page);
-    }, 50);
     const resize = new ResizeObserver(() => {
       chart.setSize({ width: Math.max(120, own.clientWidth), height: HEIGHT });
     });
@@ -69,7 +65,6 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     });
     themes.observe(document.documentElement, { attributeFilter: ["data-appearance"] });
     return () => {
-      clearTimeout(first);
       update();
       resize.disconnect();
       themes.disconnect();
@@ -146,6 +141,7 @@ function drawn(box: HTMLElement, plot: Plot, page: Page): uPlot {
           ? {}
           : {
               draw: [(chart): void => markTime(chart, page, ink)],
+              ready: [(chart): void => readAt(chart, page)],
             },
       cursor: { points: { size: 5 }, drag: { x: true, y: false } },
       legend: { live: true },
