@@ -28,6 +28,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 START = [
     line.split("#")[0].strip() for line in re.findall(r"^    (autosim .*)$", README, re.MULTILINE)
 ]
+MAKES = re.findall(r"^    make (\w+)", README, re.MULTILINE)
 FIRST = re.findall(r"`(autosim [^`]*)`", README.split("## Your first user program")[1])[:2]
 MAP = """\
 <osm version="0.6">
@@ -239,3 +240,8 @@ def test_the_files_it_names_are_there():
     for name in named:
         assert (ROOT / name).exists(), name
     assert load_world(ROOT / "worlds" / "circle_town.xml").robots[0].program
+
+
+def test_it_names_the_two_commands_for_a_fresh_machine():
+    assert MAKES == ["demo", "test"]
+    assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("test")

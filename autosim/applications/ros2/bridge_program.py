@@ -1,6 +1,5 @@
 """Connects a server's robots with ROS 2 until it is interrupted, whatever world it loads."""
 
-import subprocess
 import sys
 import threading
 from contextlib import ExitStack, suppress
@@ -10,8 +9,8 @@ from autosim.applications.common.terminal import tell
 from autosim.applications.ros2.bridged_world import BridgedWorld, WorldBridge, follow_worlds
 from autosim.config.files.lookup import search_roots
 from autosim.errors import UserError
+from autosim.helper_processes.companion_process import CompanionProcess
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
-from autosim.helper_processes.start import start_python
 from autosim.ros2.message_types import MessageTypes
 from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
 from autosim.ros2.ros_graph import RosNode
@@ -23,9 +22,6 @@ NODE = "autosim"
 
 _TICK_SECONDS = 0.02
 """Longest time [s] between two looks while pictures are drawn."""
-
-_END_SECONDS = 5.0
-"""Time [s] for the bridge's process to end in order before it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,36 +109,9 @@ def _spawnables() -> dict[str, str]:
     return {f"robots/{file.name}": f"{file.stem} of {file.parent}" for file in files}
 
 
-class BridgeProcess:
-    """A bridge in its own process, which ends with `close` or with this process.
-
-    Args:
-        options: what to bridge.
-
-    Raises:
-        UserError: the packages that it needs are not installed.
-    """
-
-    def __init__(self, options: BridgeOptions) -> None:
-        self._control, theirs = ControlSocket.pair()
-        self._process = start_python("autosim.applications.ros2.bridge_program", theirs)
-        theirs.close()
-        self._control.send(options)
-
-    def close(self) -> None:
-        """Ends the bridge and waits until its process is gone."""
-        self._control.close()
-        try:
-            self._process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-    def __enter__(self) -> "BridgeProcess":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+def start_bridge(options: BridgeOptions) -> CompanionProcess:
+    """Starts a bridge in its own process; it prints where this process prints."""
+    return CompanionProcess("autosim.applications.ros2.bridge_program", options)
 
 
 def main(control_descriptor: int) -> int:

@@ -199,11 +199,11 @@ def _gateway(options: DemoOptions, server: str) -> AbstractContextManager[object
     if options.web is None:
         return nullcontext()
     require_packages()
-    from autosim.applications.web.gateways import GatewayProcess
+    from autosim.applications.web.gateways import start_gateway
     from autosim.web.web_gateway import GatewayOptions
 
     gateway = GatewayOptions(server=server, web=options.web)
-    return GatewayProcess(gateway, opens_browser=options.opens_browser)
+    return start_gateway(gateway, opens_browser=options.opens_browser)
 
 
 def run_demo(options: DemoOptions) -> Summary:

@@ -87,10 +87,10 @@ def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
     if options.web is None:
         return nullcontext()
     require_packages()
-    from autosim.applications.web.gateways import GatewayProcess
+    from autosim.applications.web.gateways import start_gateway
     from autosim.web.web_gateway import GatewayOptions
 
-    return GatewayProcess(
+    return start_gateway(
         GatewayOptions(
             server=_own_address(options, "--web"),
             web=options.web,
@@ -113,11 +113,11 @@ def _bridge(options: ServeOptions) -> AbstractContextManager[object]:
     from autosim.ros2.ros_packages import require_packages as require_ros2
 
     require_ros2()
-    from autosim.applications.ros2.bridge_program import BridgeOptions, BridgeProcess
+    from autosim.applications.ros2.bridge_program import BridgeOptions, start_bridge
     from autosim.applications.ros2.bridged_world import BridgedWorld
 
     world = BridgedWorld(_own_address(options, "--ros2"))
-    return BridgeProcess(BridgeOptions(world, options.ros2))
+    return start_bridge(BridgeOptions(world, options.ros2))
 
 
 def _own_address(options: ServeOptions, option: str) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
 import sys
 import webbrowser
 from dataclasses import dataclass
@@ -10,14 +9,11 @@ from dataclasses import dataclass
 from autosim.access.server_addresses import split
 from autosim.applications.common.terminal import tell
 from autosim.errors import UserError
+from autosim.helper_processes.companion_process import CompanionProcess
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
-from autosim.helper_processes.start import start_python
 from autosim.web.page_files import page_folder, read_page
 from autosim.web.sessions import LINK_SECONDS
 from autosim.web.web_gateway import GatewayOptions, OpenedGateway, run_gateway
-
-_END_SECONDS = 5.0
-"""Time [s] for a gateway to end in order before it is killed."""
 
 _MEANINGS = {
     "view": "to watch",
@@ -50,11 +46,10 @@ def run_relay(options: GatewayOptions) -> None:
     run_gateway(options, _print_links, stop=stop)
 
 
-class GatewayProcess:
-    """A gateway in its own process, which ends with `close` or with this process.
+def start_gateway(options: GatewayOptions, *, opens_browser: bool = False) -> CompanionProcess:
+    """Starts a gateway in its own process.
 
-    It prints its links, or why it cannot serve, where this process prints. Use as a context
-    manager.
+    It prints its links, or why it cannot serve, where this process prints.
 
     Args:
         options: what to serve where.
@@ -63,32 +58,12 @@ class GatewayProcess:
     Raises:
         UserError: the page is not there, or the address is not one.
     """
-
-    def __init__(self, options: GatewayOptions, *, opens_browser: bool = False) -> None:
-        read_page(options.page or page_folder())
-        try:
-            split(options.web)
-        except ValueError as error:
-            raise UserError(str(error)) from error
-        self._control, theirs = ControlSocket.pair()
-        self._process = start_python("autosim.applications.web.gateways", theirs)
-        theirs.close()
-        self._control.send(_Order(options, opens_browser))
-
-    def close(self) -> None:
-        """Ends the gateway and waits until its process is gone."""
-        self._control.close()
-        try:
-            self._process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-    def __enter__(self) -> "GatewayProcess":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+    read_page(options.page or page_folder())
+    try:
+        split(options.web)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    return CompanionProcess("autosim.applications.web.gateways", _Order(options, opens_browser))
 
 
 def _print_links(opened: OpenedGateway) -> None:
