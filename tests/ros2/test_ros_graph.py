@@ -63,6 +63,11 @@ def test_the_last_message_of_a_latched_topic_reaches_late_subscribers(
     publisher = talker.publisher("/map", STRING, Quality.LATCHED)
     publisher.publish(TYPES.build(STRING, {"data": "first"}))
     publisher.publish(TYPES.build(STRING, {"data": "last"}))
+    # Once another node has the last message, none is on its way any more.
+    seen: Queue[Any] = Queue()
+    nodes("witness").subscribe("/map", STRING, seen.put, quality=Quality.LATCHED)
+    while seen.get(timeout=PATIENCE).data != "last":
+        pass
     came: Queue[Any] = Queue()
     listener.subscribe("/map", STRING, came.put, quality=Quality.LATCHED)
     assert came.get(timeout=PATIENCE).data == "last"

@@ -61,6 +61,7 @@ class Gateway:
         self._stopped = stopped
         self._clients = Clients()
         self._programs: Counter[str] = Counter()
+        self._programs_of_worlds: Counter[RunningWorld] = Counter()
 
     def methods(self) -> dict[str, Any]:
         """The handlers of the service's methods by their names."""
@@ -85,7 +86,6 @@ class Gateway:
         status = pb.Status(
             phase=phase.name,
             clients=len(self._clients),
-            programs=self._programs.total(),
             work=self._worlds.work,
             undoable=self._worlds.changes.last,
         )
@@ -96,6 +96,8 @@ class Gateway:
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
             status.world = running.world.name
             status.real_time_factor = running.real_time_factor
+            # Those of the world before may still be leaving it.
+            status.programs = self._programs_of_worlds[running]
         return status
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
@@ -140,7 +142,11 @@ class Gateway:
         async with abort_on_error(context):
             running = self._worlds.require()
             dismissed = await relay_program(
-                requests, write, running=running, peer=peer, place=self._place_of_program(peer)
+                requests,
+                write,
+                running=running,
+                peer=peer,
+                place=self._place_of_program(peer, running),
             )
         if dismissed is None and running.is_handing_over:
             await self._worlds.settled()
@@ -179,8 +185,8 @@ class Gateway:
             await context.abort(grpc.StatusCode.UNAVAILABLE, WORLD_CHANGED)
 
     @contextmanager
-    def _place_of_program(self, peer: str) -> Iterator[None]:
-        """Inside, a program of that connection takes part.
+    def _place_of_program(self, peer: str, running: RunningWorld) -> Iterator[None]:
+        """Inside, a program of that connection takes part in a world.
 
         Raises:
             ServerError: the connection has as many as one may have.
@@ -191,11 +197,14 @@ class Gateway:
                 "many as one connection may have"
             )
         self._programs[peer] += 1
+        self._programs_of_worlds[running] += 1
         try:
             yield
         finally:
             self._programs[peer] -= 1
             self._programs += Counter()  # forgets connections without programs
+            self._programs_of_worlds[running] -= 1
+            self._programs_of_worlds += Counter()
 
     async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
         """Commands for the next step."""

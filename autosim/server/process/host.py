@@ -95,6 +95,7 @@ class SimulationHost:
         recorder: RecordProcess | None = None,
     ) -> None:
         self.phase = Phase.LOADING
+        self.last_step = -1
         self.loaded: Loaded | None = None
         self.is_taking = False
         self.silence = ""
@@ -435,6 +436,7 @@ class SimulationHost:
             case Loaded():
                 self.loaded = message
             case PhaseChanged():
+                self.last_step = message.last_step
                 self._enter(message.phase)
             case Done():
                 self._be_done(message)

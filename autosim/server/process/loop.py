@@ -270,7 +270,7 @@ class SimulationLoop:
 
     def _enter(self, phase: Phase) -> None:
         self._phase = phase
-        self._control.send(PhaseChanged(phase, self._simulation.state.step))
+        self._control.send(PhaseChanged(phase, self._simulation.state.step, self._last_step))
 
     def pause(self) -> None:
         """Pauses, where it runs."""

@@ -293,10 +293,14 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class PhaseChanged:
-    """Simulation: its new phase, entered after `step`."""
+    """Simulation: its new phase, entered after `step`.
+
+    `last_step`: of the run that begins or ends; -1: it goes on until another order.
+    """
 
     phase: Phase
     step: int
+    last_step: int = -1
 
 
 @dataclass(frozen=True, slots=True)

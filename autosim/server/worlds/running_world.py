@@ -157,15 +157,21 @@ class RunningWorld:
             self.real_time_factor = order.real_time_factor
         await self.ask(order)
 
-    async def run_at(self, real_time_factor: float) -> None:
-        """Runs until another order; 0: as fast as possible.
+    async def run_at(self, real_time_factor: float, *, steps: int | None = None) -> None:
+        """Runs on.
+
+        Args:
+            real_time_factor: simulated by real time; 0: as fast as possible.
+            steps: their number, 0 or less: it stands still; None: until another order.
 
         Raises:
             ServerError: the process is gone.
         """
+        if steps is not None and steps <= 0:
+            return
         self._is_told_to_run = True
         try:
-            await self.run(Run(real_time_factor=real_time_factor))
+            await self.run(Run(steps=steps or 0, real_time_factor=real_time_factor))
         finally:
             self._is_told_to_run = False
 
@@ -342,13 +348,14 @@ class RunningWorld:
                 self.drop(moment.name)
                 reason = "the system may have ended it for want of memory"
                 raise SnapshotError(f"the process of moment '{moment.name}' is gone ({reason})")
-            was_running = self.host.phase is Phase.RUNNING
+            was_running, last_step = self.host.phase is Phase.RUNNING, self.host.last_step
             retired = await self.host.retire(moment.step, moment.running)
             self.host.is_recorded, self._writing = False, None
             told = () if step is None else retired.told
             await self.host.follow(moment.leash, Wake(moment.name, told, step or 0))
             if was_running:
-                await self.run_at(self.real_time_factor)
+                left = None if last_step < 0 else last_step - (step or moment.step)
+                await self.run_at(self.real_time_factor, steps=left)
             return retired.record
 
     async def hand_over(self, heir: "RunningWorld") -> None:

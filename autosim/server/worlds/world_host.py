@@ -267,10 +267,13 @@ class WorldHost:
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone("adding or removing a robot"):
             present = self.require()
-            was_running = present.host.phase is Phase.RUNNING
+            was_running, last_step = present.host.phase is Phase.RUNNING, present.host.last_step
             await present.ask(Pause())
+            left: int | None = None
             try:
                 world, snapshot = await self._world_as_it_stands(present)
+                # A run of so many steps ends where it was to end.
+                left = None if last_step < 0 else last_step - snapshot.step
                 programs = await present.ask(GetPrograms())
                 # The person at the controls has to leave, too: the robot goes back to its program.
                 idle = [each.robot for each in programs if not (each.is_active or each.is_taken)]
@@ -282,7 +285,7 @@ class WorldHost:
                 await self._replace(new, giver=present if has_begun else None)
             finally:
                 if was_running:
-                    await self.require().run_at(present.real_time_factor)
+                    await self.require().run_at(present.real_time_factor, steps=left)
 
     def _say(self, robot: str, text: str) -> None:
         self._on_notice(Notice("info", robot, self.require().broadcast.step, text))

@@ -232,6 +232,21 @@ def test_a_reset_begins_the_world_as_it_was_loaded_and_lists_what_it_discards(wo
     play(test, world=world)
 
 
+def test_a_run_of_so_many_steps_ends_there_though_a_robot_is_added(world: Path) -> None:
+    async def test(client: Client) -> None:
+        steps = 240
+        run = pb.ControlRequest(action=Actions.RUN, steps=steps, real_time_factor=1.0)
+        await client.stub.Control(run)
+        added = await client.stub.AddRobot(pb.AddRobotRequest(name="second", file=SECOND.file))
+        assert added.step < steps
+        while (status := await client.stub.Control(pb.ControlRequest())).phase != Phase.PAUSED:
+            assert status.step <= steps
+            await asyncio.sleep(0.05)
+        assert status.step == steps
+
+    play(test, world=world)
+
+
 def test_the_states_of_a_world_end_with_a_reason_when_its_robots_change(world: Path) -> None:
     async def test(client: Client) -> None:
         async def read() -> None:

@@ -17,7 +17,6 @@ from PyQt6.QtCore import Qt
 from autosim.applications.gui.client import client_window
 from autosim.applications.gui.client.player import ClientStage
 from autosim.client.link import updates
-from autosim.client.link.server_management import ServerManagement
 from autosim.loading.loader import load_world
 from autosim.server.network.front import ServerOptions
 from autosim.server.network.server_process import ServerProcess
@@ -208,8 +207,8 @@ def test_a_robot_that_is_added_is_followed_where_no_world_was_chosen(
             until(lambda: window.player.state is not None, LOAD_SECONDS)
             assert window.player.shown.tree.find("third") is not None
             # The program continues, counts on and gets pictures: it has noticed nothing.
-            management = ServerManagement(connection(window))
-            until(lambda: "elsewhere" in [each.side for each in management.programs()])
+            # It takes part in the step again from its next wait on.
+            until(lambda: connection(window).status().programs == 1)
             connection(window).run(steps=30)
             until(lambda: len(told()) == 6)
             assert told() == [f"{turn} {12 * (turn - 1)} (120, 160)" for turn in range(1, 7)]
