@@ -230,7 +230,8 @@ def _is_private(name: str) -> bool:
 def undocumented_fields() -> Iterator[tuple[str, str]]:
     """The place and the name of each public field of a public record that is not documented.
 
-    A field is documented by a text below it, or by its name in the docstring of its class.
+    A field is documented by a text below it, by its name in the docstring of its class, or by the
+    description in the declaration of its XML parameter.
     """
     for path in sources():
         for node in ast.walk(_tree(path)):
@@ -256,8 +257,23 @@ def _fields_without_text(node: ast.ClassDef) -> Iterator[ast.Name]:
                 is_field
                 and "ClassVar" not in ast.unparse(field.annotation)
                 and not _text(following)
+                and not _is_declared_with_text(field)
             ):
                 yield field.target
+
+
+def _is_declared_with_text(field: ast.AnnAssign) -> bool:
+    """Whether the declaration of a field's XML parameter has a description."""
+    metadata = [
+        each.value
+        for each in getattr(field.value, "keywords", ())
+        if each.arg == "metadata" and isinstance(each.value, ast.Call)
+    ]
+    return any(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) and " " in each.value
+        for call in metadata
+        for each in call.args
+    )
 
 
 def doubled_class_names() -> list[str]:

@@ -65,6 +65,7 @@ class Part:
     model: ModelReference | None = field(default=None, kw_only=True)
     colour: Vector3 = field(default=PAINT, kw_only=True)
     motion: Motion = field(default="dynamic", kw_only=True)
+    """`static`: never moves; `kinematic`: moved by the simulation alone; `dynamic`: by forces."""
     friction: float = field(default=0.5, kw_only=True)
     restitution: float = field(default=0.0, kw_only=True)
 
@@ -199,6 +200,7 @@ class RobotDescription:
     plugins: tuple[UsedPlugin, ...] = ()
     """Plug-ins of its devices."""
     semantic_class: str = ""
+    """Name of its class in label pictures, "": a car's if it has wheels."""
     is_truth_readable: bool = False
     """Whether user programs may read the true motion."""
     running_gear: PartFile | None = None
@@ -353,12 +355,15 @@ class MapSetup:
     texture_repeat: float = 1.0
     """Repetitions of that texture along each side of the terrain."""
     sky_box: ModelReference | None = None
+    """Cube map of the sky, None: the computed sky."""
     size: tuple[float, float] | None = None
+    """Extent (east, north) [m] of the world, None: that of the map."""
     tile_size: float = 64.0
     """Width of a ring of detail around the camera [m]."""
     maximum_lod: int = 6
     """Level of detail at the camera."""
     terrain_levels_of_detail: int = 3
+    """Number of levels of detail of terrain; 1: always the finest."""
     layers_of_each_lod: int = 1
     """Number of rings with the same level of detail."""
     height_data_per_area: float = 8.0
@@ -401,7 +406,9 @@ class TerrainDescription:
     """
 
     osm: Path
+    """Path of the OSM or OpenDRIVE file."""
     setup: MapSetup
+    """Content of the map's set-up file."""
     height_map: Path | None = None
     driving_side: DrivingSide | None = field(
         default=None,
@@ -424,6 +431,16 @@ class WorldDescription:
     `texts` is the content of the world file, the robot files and the set-up at the time of reading:
     users may edit them while a server simulates. Their paths are resolved. `folders`: where files
     are looked up last.
+
+    Attributes:
+        name: name of the world, from its file.
+        source: path of the world file.
+        graphics: settings for drawing.
+        physics: settings of the simulation.
+        terrain: the map and its heights.
+        robots: robots with their start poses, in the order of the file.
+        objects: loose objects, in the order of the file.
+        traffic: vehicles, pedestrians and signals, None without traffic.
     """
 
     name: str

@@ -20,7 +20,9 @@ class Diagnostic:
     file: Path
     line: int
     level: Severity
+    """Severity; an error makes the file invalid."""
     message: str
+    """One line: what is wrong, and what was expected."""
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line > 0 else f"{self.file}"

@@ -54,6 +54,7 @@ class NodeEntry:
     type: str = field(metadata=attribute("type", "The class of the node there.", is_required=True))
     parameters: Mapping[str, str]
     line: int
+    """Line of the element in the launch file, from 1 on."""
     is_required: bool = field(
         default=False, metadata=attribute("required", "Whether the bench ends when the node does.")
     )
@@ -73,6 +74,7 @@ class NodeEntry:
         ),
     )
     machine: Machine | None = None
+    """The machine that runs it, None: this one."""
     own: frozenset[str] = frozenset()
 
     @property

@@ -52,7 +52,9 @@ class Scale(Noise):
     """Multiplies by 1 + a number that stays, given as that of `Bias` is."""
 
     value: float = 0.0
+    """Fixed share of the deviation, 0.01: one per cent too much."""
     deviation: float = 0.0
+    """Standard deviation of the share that is drawn once in each run."""
 
 
 @dataclass(frozen=True, slots=True)

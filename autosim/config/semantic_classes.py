@@ -18,6 +18,7 @@ class SemanticClass:
 
     number: int
     name: str
+    """Name as robot files state it."""
     colour: tuple[int, int, int]
     has_instances: bool = False
     is_robot: bool = False

@@ -75,6 +75,7 @@ class SkyDescription:
     month: int = field(
         default=3, metadata=part(_DATE, "month", "", interval=Interval(1, 12), is_required=True)
     )
+    """Month of the year, 1 to 12, which decides on the sun's path."""
     day: int = field(
         default=21, metadata=part(_DATE, "day", "", interval=Interval(1, 31), is_required=True)
     )
@@ -152,6 +153,7 @@ class GraphicsDescription:
         ),
     )
     sky: SkyDescription = SkyDescription()
+    """Time of day and weather."""
 
 
 @dataclass(frozen=True, slots=True)

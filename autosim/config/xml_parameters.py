@@ -56,7 +56,13 @@ Before = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class ChildTag:
-    """A child element, which states one field or several."""
+    """A child element, which states one field or several.
+
+    Attributes:
+        name: name of the element.
+        description: sentence for the schema and the documentation.
+        occurs: how often the element may appear.
+    """
 
     name: str
     description: str

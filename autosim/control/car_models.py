@@ -275,7 +275,13 @@ def single_track(
 
 
 class CarModel(NamedTuple):
-    """The model that moves a car, and its parameters; kernels take both kinds of parameters."""
+    """The model that moves a car, and its parameters; kernels take both kinds of parameters.
+
+    Attributes:
+        code: `SLIPLESS`, `KINEMATIC` or `SINGLE_TRACK`: the parameters that count.
+        slipless: parameters without wheel slip.
+        single_track: parameters of a single-track model.
+    """
 
     code: int
     slipless: SliplessCar = SliplessCar()

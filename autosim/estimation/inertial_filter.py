@@ -64,7 +64,14 @@ class Channels(NamedTuple):
 
 
 class Noises(NamedTuple):
-    """`InertialNoise` of n robots: an array (n,) of each of its values."""
+    """`InertialNoise` of n robots: an array (n,) of each of its values.
+
+    Attributes:
+        gyroscope: (n,) standard deviations [rad/s].
+        accelerometer: (n,) standard deviations [m/s²].
+        gyroscope_walk: (n,) random walks of the biases [rad/s/√s].
+        accelerometer_walk: (n,) random walks of the biases [m/s²/√s].
+    """
 
     gyroscope: Floats
     accelerometer: Floats

@@ -15,7 +15,9 @@ class Estimate(NamedTuple):
     """Input of a controller: both in the frame of the newest curve."""
 
     projection: ProjectedState
+    """Projected state of the vehicle."""
     table: CurvilinearTable
+    """Table of the curve's frame."""
 
 
 class StateEstimator:

@@ -68,6 +68,7 @@ class StampedSample(NamedTuple):
     """
 
     stamp: float
+    """Time at which the values were true [s]."""
     sort: SampleKind
     values: tuple[float, ...]
 

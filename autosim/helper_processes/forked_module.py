@@ -60,6 +60,11 @@ class Job:
     `command`: as a new interpreter would get it. `files`: the numbers that its open files get;
     0 to 2 are among them. `limits`: of its resources, as `resource.getrlimit` gives them.
     `has_own_session`: whether it leads one.
+
+    Attributes:
+        environment: environment variables of the new process.
+        folder: working directory.
+        niceness: nice value of the new process.
     """
 
     command: tuple[str, ...]

@@ -73,6 +73,11 @@ class MapPicture:
 
     `bounds` is (x_min, y_min, x_max, y_max). `signal_groups` (s,) and `signal_places` (s, 2) [m] in
     W are those of the lights of signals; there are none in a world without traffic.
+
+    Attributes:
+        width: columns [px].
+        height: rows [px].
+        pixels: RGB bytes (height, width, 3), row by row.
     """
 
     width: int
@@ -88,6 +93,7 @@ class PreparationRefused:
     """The world cannot be used: all faults of its files, or else a `reason`."""
 
     diagnostics: tuple[Diagnostic, ...]
+    """Faults of the world's files, in order."""
     reason: str
 
 

@@ -12,6 +12,11 @@ class Notice:
 
     `is_output`: a line that a user program has printed, which the terminal of the server shows
     already.
+
+    Attributes:
+        level: severity, which decides on colour and filters.
+        step: step count of the simulation when it was reported.
+        text: one or several lines, for people.
     """
 
     level: Severity

@@ -18,8 +18,10 @@ class RobotSnapshot:
     """The bitstream of a robot or an object, and the digest of its layout."""
 
     name: str
+    """Name of the robot or object."""
     layout: str
     data: bytes
+    """Its bitstream, in words of 8 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Snapshot:
     time: int
     robots: tuple[RobotSnapshot, ...]
     memories: tuple[Memory, ...] = ()
+    """Memories of devices, which the state does not hold."""
     contacts: tuple[tuple[str, str, int], ...] = ()
 
     @classmethod

@@ -61,6 +61,7 @@ class Column:
     """
 
     name: str
+    """Name of the number within its row."""
     unit: str = "1"
     values: range | None = dataclasses.field(default=None, compare=False)
 
@@ -80,7 +81,9 @@ class Field:
     """
 
     name: str
+    """Name within its node."""
     type: FieldType = FieldType.FLOAT
+    """Type of its numbers in the buffer."""
     shape: tuple[int, ...] = ()
     unit: str = "1"
     columns: tuple[Column, ...] = ()

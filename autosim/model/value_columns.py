@@ -18,8 +18,10 @@ class ValueColumn:
 
     name: str
     unit: str
+    """SI unit, "1" for none."""
     word: int
     is_integer: bool
+    """Whether the word is an int64, not a float64."""
 
 
 def columns_of(tree: SimulationTree, names: Sequence[str] = ()) -> list[ValueColumn]:

@@ -143,7 +143,9 @@ class OrderProgram(Order[ProgramReports]):
 
     action: ProgramAction
     robot: str
+    """Name of the robot."""
     file: str = ""
+    """Program to start, as a world file names it; "": the current one."""
     arguments: tuple[str, ...] | None = None
 
     def to_message(self) -> pb.ProgramOrder:

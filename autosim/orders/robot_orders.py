@@ -18,10 +18,12 @@ class AddRobot(Order[None]):
 
     file: str
     name: str
+    """Name of the new robot, unique in the world."""
     position: tuple[float, float] | None = None
     yaw: float = 0.0
     program: str = ""
     arguments: tuple[str, ...] = ()
+    """Arguments of the program."""
 
     def to_message(self) -> pb.AddRobotRequest:
         """Its request on the wire."""

@@ -51,6 +51,7 @@ class RecordingChannels:
     """
 
     ring: Ring
+    """Ring of states and events."""
     pictures: Ring
     lifeline: socket.socket
 
@@ -83,6 +84,7 @@ class RecordStatus:
     """
 
     path: str
+    """The file that is written."""
     states: int
     bytes: int
     waits: int

@@ -20,6 +20,11 @@ class Recovered:
     """Findings: states, other messages, parts that are damaged, and why reading ended.
 
     `lost_files`: the damaged ones among the files of its world.
+
+    Attributes:
+        events: number of recovered messages that are not states.
+        damaged_parts: number of parts that could not be read.
+        end: reason why reading ended; "complete" at the file's regular end.
     """
 
     states: int

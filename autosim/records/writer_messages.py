@@ -32,6 +32,7 @@ class WriteOrder:
     """
 
     path: Path
+    """The file to write."""
     files: tuple[RecordedFile, ...]
 
 
@@ -51,6 +52,7 @@ class WriterDone:
     states: int
     events: int
     bytes: int
+    """Uncompressed size of the states and events [bytes]."""
     dropped: int = 0
     failure: str = ""
 
@@ -60,3 +62,4 @@ class WriterFailed:
     """The record ends: why, in words."""
 
     reason: str
+    """One line for the user."""

@@ -52,6 +52,13 @@ class GatewayParts:
     """The parts of an application; `owner` is the key that makes links, for the user's commands.
 
     `page` are the files of the page by their path.
+
+    Attributes:
+        hub: state stream of the server, encoded once for all viewers.
+        upstream: connections to the gRPC server.
+        sessions: browsers that have entered.
+        limits: limits for each viewer.
+        clock: monotonic time [s].
     """
 
     hub: ViewerHub

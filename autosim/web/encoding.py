@@ -19,7 +19,9 @@ class EncodedState:
     """One encoded state. `delta` is None where the state is the key itself."""
 
     step: int
+    """Step count of the state."""
     key_number: int
+    """Number of the key state, from which the delta counts."""
     key: bytes
     delta: bytes | None
 

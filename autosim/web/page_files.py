@@ -37,7 +37,13 @@ FOREVER = "public, max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file: its type, how long it may be cached, its digest, its bytes by encoding ("" none)."""
+    """A file: its type, how long it may be cached, its digest, its bytes by encoding ("" none).
+
+    Attributes:
+        content_type: value of the header Content-Type.
+        caching: value of the header Cache-Control.
+        bodies: content by encoding, "" for the plain one.
+    """
 
     content_type: str
     caching: str

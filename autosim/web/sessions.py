@@ -39,6 +39,11 @@ class BrowserSession:
 
     `secret` is the token for the gRPC server, "" for the gateway's own one. `robots` are those that
     a session to drive may drive. `connections` and `calls`: open ones.
+
+    Attributes:
+        expires: time [s] at which the session ends, on the gateway's clock.
+        budget: requests that it may still send.
+        on_end: called when the session ends, to close its connections.
     """
 
     role: str

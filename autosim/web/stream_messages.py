@@ -24,7 +24,9 @@ class Opening:
 
     token: str
     rate_hz: float
+    """States per second of simulated time, at most."""
     wants_state: bool
+    """Whether states are sent, or only other messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Watch:
     """A request for the values of some nodes; `number` comes back with them."""
 
     names: tuple[str, ...]
+    """Names of the nodes in the tree."""
     number: int
 
 

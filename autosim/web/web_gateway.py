@@ -64,6 +64,7 @@ class GatewayOptions:
     page: Path | None = None
     prepares_files: bool = True
     limits: ViewerLimits = field(default=VIEWER_LIMITS)
+    """Limits for each viewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class MadeLink:
 
     role: str
     url: str
+    """Address with the key of the link, for a browser."""
     uses: int = 1
 
 

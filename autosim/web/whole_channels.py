@@ -25,6 +25,7 @@ class WholeChannels(NamedTuple):
 
     channels: tuple[StateChannel, ...]
     left_out: tuple[str, ...]
+    """`node.field`, in the order of the tree."""
 
 
 def magnitudes_of(tree: SimulationTree, states: Iterable[bytes]) -> Floats:

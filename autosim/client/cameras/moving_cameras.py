@@ -37,6 +37,7 @@ class FreeCamera:
     yaw: float = 0.0
     pitch: float = 0.0
     fov: float = FOV
+    """Vertical field of view [rad]."""
 
     @classmethod
     def at(cls, pose: CameraPose) -> "FreeCamera":

@@ -28,9 +28,11 @@ class ServedWorld:
 
     name: str
     version: str
+    """AutoSim version of the server."""
     tree: SimulationTree
     files: tuple[tuple[str, str], ...]
     step_seconds: float
+    """Simulated duration of a step [s]."""
     digest: str
     image_size: tuple[int, int] = (640, 480)
     seed: int = 0

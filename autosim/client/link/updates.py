@@ -78,6 +78,7 @@ class Received:
     packet: Packet
     arrived: float
     epoch: int
+    """Number of the connection, from 1 on."""
 
 
 @dataclass(slots=True)
@@ -88,6 +89,11 @@ class UpdateStatistics:
     or the server was slow. `latency` [s]: from publishing to arrival, of the newest state published
     while this client was connected; None before; exact if both clocks agree. `connections`: number
     of times the stream was opened successfully.
+
+    Attributes:
+        updates: received states.
+        heartbeats: received messages without a state, by which a live server is known.
+        bytes: size of all messages [bytes].
     """
 
     updates: int = 0

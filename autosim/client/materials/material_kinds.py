@@ -37,4 +37,5 @@ class Material:
 
     picture: TextureImage | None = None
     shader_kind: ShaderKind = ShaderKind.MATT
+    """Kind of shader that draws it."""
     depth_offset: int = 0

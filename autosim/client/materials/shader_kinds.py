@@ -33,7 +33,16 @@ _SNOW = {
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Requirements on shaders from the weather, the time of day and the robots."""
+    """Requirements on shaders from the weather, the time of day and the robots.
+
+    Attributes:
+        is_wet: streets reflect.
+        is_snowy: snow covers what faces up.
+        is_foggy: visibility is limited.
+        is_night: windows and lamps are lit.
+        cones: number of lamp cones of robots that are drawn.
+        has_lamps: street lamps shine.
+    """
 
     is_wet: bool = False
     is_snowy: bool = False

@@ -288,6 +288,16 @@ class Features:
 
     In clear air `haze` is in 1/m² and contrast falls with the square of the distance; in fog it is
     the extinction coefficient [1/m].
+
+    Attributes:
+        is_plain: without textures and shadows.
+        is_glossy: reflects the sky.
+        is_wet: wet surface.
+        has_windows: lit windows at night.
+        is_foggy: exponential fog in place of clear air.
+        has_lamps: lit by street lamps.
+        is_in_tunnel: lit by the tunnel's lamps, without sun.
+        has_even_haze: haze may be computed per vertex.
     """
 
     is_plain: bool = False

@@ -72,6 +72,7 @@ class SurfaceLook:
     metres: tuple[float, float]
     corner: tuple[float, float] = (0.0, 0.0)
     shader_kind: ShaderKind = ShaderKind.MATT
+    """Kind of shader that draws it."""
     is_living: bool = False
 
     def uvs(self, points: npt.NDArray[np.floating]) -> Floats32:

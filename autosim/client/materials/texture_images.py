@@ -26,6 +26,7 @@ class TextureImage:
     """
 
     name: str
+    """Label of the texture in the graphics library."""
     pixels: Pixels
     mean: Floats = field(init=False)
     """(4,) in 0..1: what is left of the picture from afar."""

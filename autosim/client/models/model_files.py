@@ -31,6 +31,7 @@ class Model:
     """One level of detail of a model."""
 
     parts: tuple[ModelPart, ...]
+    """Parts, each with its own material."""
 
     @property
     def triangles(self) -> int:

@@ -59,7 +59,14 @@ class LidarPoints:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Addresses of a lidar's values and its part's pose in `State.floats`."""
+    """Addresses of a lidar's values and its part's pose in `State.floats`.
+
+    Attributes:
+        ranges: of the first range [m].
+        newest_column: of the number of the column that was measured last.
+        position: of x, y, z [m] in W.
+        orientation: of the quaternion x, y, z, w.
+    """
 
     ranges: int
     newest_column: int

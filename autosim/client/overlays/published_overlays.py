@@ -22,6 +22,7 @@ class PublishedDrawing:
     name: str
     points: Floats
     is_line: bool
+    """Whether the points are joined, in their order."""
     values: Mapping[str, Floats]
     units: Mapping[str, str]
 

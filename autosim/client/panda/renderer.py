@@ -36,6 +36,12 @@ class Capabilities:
 
     `driver` is the graphics driver's own name for itself; `multisamples` the most samples a
     pixel that it grants among 4, 2 and 0.
+
+    Attributes:
+        has_window: can show a window on this machine.
+        has_shaders: runs GLSL shaders.
+        has_shadows: draws shadow maps.
+        has_float_textures: renders into textures of floats.
     """
 
     driver: str

@@ -99,6 +99,7 @@ class NewLayout:
 
     channel: grpc.Channel
     digest: str
+    """SHA-256 (hex) of the new tree's layout."""
     assignment: Assignment
     shared: SharedState
     images: ImageMemory

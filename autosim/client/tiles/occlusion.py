@@ -89,6 +89,7 @@ class AxisAlignedBoxes:
 
     middles: Floats
     halves: Floats
+    """Half edges (3, n) [m]."""
 
     @classmethod
     def between(cls, low: Floats, high: Floats) -> "AxisAlignedBoxes":

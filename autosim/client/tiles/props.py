@@ -24,7 +24,9 @@ class PropCell:
     """The props of one cell in full and in short, None where nothing of them is left."""
 
     near: DrawMesh | None
+    """All details."""
     far: DrawMesh | None
+    """Simplified, for distant cells."""
 
 
 def prop_cells(

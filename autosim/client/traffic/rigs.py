@@ -63,7 +63,16 @@ _KEYS = {
 
 
 class PieceColumns(NamedTuple):
-    """Columns of the whole numbers of a piece."""
+    """Columns of the whole numbers of a piece.
+
+    Attributes:
+        first_vertex: index of its first vertex.
+        vertices: number of its vertices.
+        first_corner: index of the first corner of its triangles.
+        corners: number of corners of its triangles.
+        motion: its `PieceMotion`.
+        parent: row of the piece that it is attached to, -1: the body.
+    """
 
     first_vertex: int = 0
     vertices: int = 1
@@ -80,6 +89,14 @@ class JointColumns(NamedTuple):
     Of a wheel: `radius` [m], `steers` (0 or 1), `turned` (1: its outer side looks to the right).
     Of a limb: `mean` and `swing` [rad], `stride` [m], `phase` [rad], and `idle`, the share of the
     swing that stays when it stands. Of a shank: `mean`, `swing` and `lift` [rad] of its knee.
+
+    Attributes:
+        pivot_x: joint, forward [m].
+        pivot_y: joint, left [m].
+        pivot_z: joint, up [m].
+        scale_x: size factor along x.
+        scale_y: size factor along y.
+        scale_z: size factor along z.
     """
 
     pivot_x: int = 0
@@ -105,7 +122,13 @@ PIECE, JOINT = len(PieceColumns()), 11
 
 @dataclass(frozen=True, slots=True)
 class RigPiece:
-    """A piece: its levels of detail, and how it is put to a body."""
+    """A piece: its levels of detail, and how it is put to a body.
+
+    Attributes:
+        motion: motion relative to the body.
+        parent: number of the piece that it is attached to, -1: the body.
+        numbers: values of the columns of `JointColumns`; zeros follow.
+    """
 
     levels: tuple[DrawMesh | None, ...]
     motion: PieceMotion = PieceMotion.FIXED

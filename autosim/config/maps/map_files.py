@@ -19,11 +19,18 @@ class NamedFile:
 
     name: str
     path: Path
+    """Its location."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapFiles:
-    """The files of a map; None for those that were not found."""
+    """The files of a map; None for those that were not found.
+
+    Attributes:
+        osm: OSM or OpenDRIVE file.
+        setup: set-up file of the map.
+        height_map: picture, tile or folder with heights.
+    """
 
     osm: NamedFile | None = None
     setup: NamedFile | None = None

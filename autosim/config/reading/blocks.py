@@ -19,6 +19,7 @@ class Block:
     element: Element
     tag: str
     line: int
+    """Line of the element in the file, from 1 on."""
     values: dict[str, Value] = field(default_factory=dict)
     children: list["Block"] = field(default_factory=list)
 

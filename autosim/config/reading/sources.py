@@ -22,7 +22,13 @@ from autosim.config.schema import Element
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A well-formed XML file; `data` is its content."""
+    """A well-formed XML file; `data` is its content.
+
+    Attributes:
+        path: the file.
+        root: root element of the parsed tree.
+        faults: collects the faults of the file.
+    """
 
     path: Path
     data: bytes

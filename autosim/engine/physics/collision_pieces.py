@@ -152,6 +152,7 @@ class WaterBedPieces:
 
     water: LevelPieces
     is_water: bool = False
+    """False: vehicles rest on it."""
 
     @property
     def mesh(self) -> Mesh:

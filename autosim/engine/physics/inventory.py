@@ -41,7 +41,9 @@ class BuiltPart:
     """
 
     node: TreeNode
+    """Its node in the tree."""
     part: Part
+    """Its description, with shape and mass."""
     robot: int
 
 
@@ -50,15 +52,26 @@ class BuiltLink:
     """A link in the tree between the bodies `parent` and `child`."""
 
     node: TreeNode
+    """Its node in the tree."""
     link: Link
     robot: int
+    """Number of its robot."""
     parent: int
     child: int
 
 
 @dataclass(slots=True)
 class Inventory(Builder):
-    """Everything in the tree by kind, each list in the order of construction."""
+    """Everything in the tree by kind, each list in the order of construction.
+
+    Attributes:
+        robots: (r,) the node and the description of each.
+        objects: (o,) the node and the description of each.
+        parts: (b,) the bodies of robots and objects; the place of each is its body index.
+        links: (l,) in the order of construction.
+        traffic: body indices of the vehicles and people of traffic, then of actors.
+        devices: devices by class.
+    """
 
     robots: list[tuple[TreeNode, PlacedRobot]] = field(default_factory=list)
     objects: list[tuple[TreeNode, PlacedObject]] = field(default_factory=list)

@@ -68,6 +68,7 @@ class ParticipantInfo:
     program: str
     robot: str
     is_remote: bool
+    """Whether it runs elsewhere, connected over the network."""
     turns: TurnFigures
     drives: tuple[str, ...] = ()
 

@@ -183,6 +183,14 @@ class Participant:
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
     such programs. `ending`: why it is to end, "" while it is not. `pictures`: what draws for it, if
     anything does.
+
+    Attributes:
+        index: its place among the participants.
+        has_attached: whether it has received its assignment.
+        has_waited: whether it has come to its first wait.
+        commands: checked commands of the current turn, not yet applied.
+        refusals: commands that were refused, for the program's next turn.
+        turns: durations and counts of its turns.
     """
 
     index: int

@@ -32,6 +32,7 @@ class ThreadSetting:
     """
 
     tree: SimulationTree
+    """Tree of the simulation, laid out."""
     memory: memoryview
     step_seconds: float
     load_navigation_map: Callable[[], NavigationMap]

@@ -7,7 +7,14 @@ from autosim.userprogram.ipc.channel import SocketChannel
 
 @dataclass(frozen=True, slots=True)
 class RemoteProgram:
-    """A program that runs elsewhere: all that can be ended here is the connection to it."""
+    """A program that runs elsewhere: all that can be ended here is the connection to it.
+
+    Attributes:
+        channel: socket to the front, which relays to the program.
+        peer: address of the client, as gRPC names it.
+        is_remote: true, as opposed to programs on this machine.
+        is_thread: false, as opposed to programs in threads.
+    """
 
     channel: SocketChannel
     peer: str

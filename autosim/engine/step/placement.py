@@ -23,6 +23,7 @@ class Placement:
     """
 
     name: str
+    """Name of the robot or object."""
     position: Vector3
     yaw: float
     pitch: float = 0.0

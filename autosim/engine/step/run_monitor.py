@@ -68,6 +68,11 @@ class RunFigures:
 
     Times in ms or s as named; lateness: how late steps began against the pace. `state_digest`:
     SHA-256 (hex) over the bitstreams of all steps done. `collisions` by robot, as `robots`.
+
+    Attributes:
+        wall_seconds: wall-clock duration of the run [s].
+        step_ms: median and 99th percentile of a step's duration [ms].
+        lateness_ms: median and 99th percentile of the lateness [ms].
     """
 
     steps: int

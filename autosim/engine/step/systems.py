@@ -50,6 +50,14 @@ class Systems:
     ground on which it rests (`rest_heights`); `wheel_names` of the wheels, in the order of the
     rows of `vehicles`. `memories`: what all of these remember from step to step. `signals` are
     there in worlds with traffic.
+
+    Attributes:
+        physics: holds all bodies, and steps them.
+        streaming: loads the collision pieces of the world near bodies.
+        kinematic: vehicles that move by a kinematic model.
+        devices: banks of sensors and actuators, a bank for each kind.
+        beliefs: writes the states of robots, and checks their owners.
+        collisions: contacts between robots, objects and the world.
     """
 
     physics: PhysicsEngine

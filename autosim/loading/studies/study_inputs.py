@@ -41,7 +41,9 @@ class StudyFile:
 
     name: str
     root: etree._Element
+    """Root element of the parsed file."""
     rule: Element
+    """Rule of the schema for the root."""
 
 
 @dataclass(frozen=True, slots=True)

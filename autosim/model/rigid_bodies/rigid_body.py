@@ -31,9 +31,11 @@ class RigidBody:
 
     shapes: tuple[PlacedShape, ...]
     mass_properties: MassProperties
+    """Mass [kg], centre of mass [m] and moments of inertia [kg m²] in B."""
     friction: float = 0.5
     restitution: float = 0.0
     motion: Motion = "dynamic"
+    """`static`: never moves; `kinematic`: moved by the simulation alone; `dynamic`: by forces."""
 
     @property
     def mass(self) -> float:

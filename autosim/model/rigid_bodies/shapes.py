@@ -120,6 +120,7 @@ class Capsule:
     """
 
     radius: float
+    """Radius [m] of the cylinder and of the half spheres."""
     length: float
 
     @property

@@ -31,6 +31,7 @@ class RosTopic:
     kind: str
     make: Callable[[int], Fields | None]
     quality: Quality = Quality.SENSOR
+    """Quality of service that subscribers see."""
     period: float = 0.0
 
 

@@ -19,6 +19,13 @@ class ClientRecord:
     limit in wall-clock time, 0 for none: what that leaves out is not skipped. `delay` [s] is
     how long the newest state waited for the client or the network to take it; `skipped` counts the
     states at the client's rate that it did not get because it was too slow.
+
+    Attributes:
+        name: name that the client chose.
+        peer: address of the client, as gRPC names it.
+        since: monotonic time [s] at which the stream began.
+        updates: number of states that were sent.
+        sent_bytes: bytes of all sent states.
     """
 
     name: str

@@ -75,6 +75,7 @@ class Printed:
     """A line that a user program has printed: where the server prints, it is there already."""
 
     notice: Notice
+    """The line, with the program as its source."""
 
 
 @dataclass(frozen=True, slots=True)

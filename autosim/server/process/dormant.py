@@ -26,6 +26,7 @@ class Wake:
     """
 
     name: str
+    """Name of the snapshot."""
     told: tuple[Event, ...] = ()
     until: int = 0
 
@@ -36,6 +37,7 @@ class Woken:
 
     order: Wake
     control: ControlSocket
+    """Socket to the front, over which the copy receives its orders."""
 
 
 def fork_dormant(leash: ControlSocket, let_go: Callable[[], None]) -> int | Woken:

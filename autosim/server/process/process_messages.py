@@ -21,6 +21,7 @@ class RecordOrder:
     """Destination of a record, and the files of its world; `world_file` names the main one."""
 
     path: Path
+    """The file to write."""
     files: tuple[RecordedFile, ...]
     world_file: str
 
@@ -40,8 +41,10 @@ class Setup:
     """
 
     world: WorldDescription
+    """Description of the world to simulate."""
     simulation: str
     seed: int = 0
+    """Seed of all random numbers of the run."""
     niceness: int = 0
     idle: tuple[str, ...] = ()
     snapshot: Snapshot | None = None
@@ -109,7 +112,9 @@ class TimeReport:
 
     record: RecordStatus | None
     replayed: tuple[int, int] | None
+    """None: a simulation, not a replay."""
     state_digest: str
+    """SHA-256 (hex) over the bitstreams of all steps done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,9 @@ class StartRecord(Order[RecordStatus]):
     """
 
     path: Path
+    """The file to write."""
     world_file: str
+    """Name of the main one among the recorded files of the world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +171,7 @@ class TakeSnapshot(Order[SnapshotTaken]):
     """
 
     name: str
+    """Name of the snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +232,7 @@ class Waking:
     """Simulation: the copy of a process is about to continue from a snapshot; its id."""
 
     pid: int
+    """Process id of the copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +245,7 @@ class Printout:
     """Front: output of the process or of a program, `source`, for the record."""
 
     text: str
+    """Printed characters, any number of lines."""
     source: str
 
 
@@ -287,7 +297,9 @@ class Loaded:
     """
 
     layout_digest: str
+    """SHA-256 (hex) of the tree's layout."""
     world_digest: str
+    """SHA-256 (hex) of the compiled map."""
     state_descriptor: int
 
 

@@ -31,7 +31,9 @@ class OfferedFile:
     name: str
     content: Path | bytes
     digest: str
+    """SHA-256 (hex) of the content."""
     size: int
+    """Length of the content [bytes]."""
 
     def parts(self) -> Iterator[bytes]:
         """The content, piece by piece.

@@ -39,6 +39,7 @@ class ServerOptions:
 
     address: str = DEFAULT_ADDRESS
     seed: int = 0
+    """Seed of the random numbers of each world's run."""
     real_time_factor: float | None = None
     is_insecure: bool = False
     certificate: Path | None = None

@@ -29,7 +29,9 @@ class ForkedSnapshot:
     step: int
     time: int
     pid: int
+    """Process id of the sleeping copy."""
     leash: ControlSocket
+    """Socket to the sleeping copy, which ends when it is closed."""
     running: tuple[int, ...] = ()
 
     @property

@@ -272,7 +272,7 @@ class WorldHost:
             left: int | None = None
             try:
                 world, snapshot = await self._world_as_it_stands(present)
-                # A run of so many steps ends where it was to end.
+                # A run with a set number of steps ends at the step set for it.
                 left = None if last_step < 0 else last_step - snapshot.step
                 programs = await present.ask(GetPrograms())
                 # The person at the controls has to leave, too: the robot goes back to its program.

@@ -37,6 +37,7 @@ class DrawnImage:
     """A picture that was drawn, and the step count of the state that it shows."""
 
     pixels: Image
+    """(height, width) or (height, width, channels)."""
     step: int
 
 
@@ -48,6 +49,7 @@ class ImageSlot:
     height: int
     offset: int
     step: int
+    """Step count of the state that the picture shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

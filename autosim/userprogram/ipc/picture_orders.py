@@ -22,6 +22,7 @@ class PictureSetup:
 
     world: WorldDescription
     compiled: Path | CompiledWorld
+    """Compiled world, or the file that holds it."""
     seed: int
 
 
@@ -33,8 +34,10 @@ class PictureOrder:
     """
 
     number: int
+    """Number of the order, which its answer repeats."""
     memory: int
     wishes: tuple[PictureRequest, ...]
+    """Requested pictures, each with its camera and kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class PicturesDrawn:
     """
 
     number: int
+    """Number of the order."""
     places: tuple[ImageSlot, ...] = ()
+    """Places of the pictures in the memory, in the order of the requests."""
     failure: str = ""
     is_last: bool = False

@@ -95,7 +95,13 @@ class ProgramStopped(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A state that takes the place of the one before; the fields are those of `SessionContext`."""
+    """A state that takes the place of the one before; the fields are those of `SessionContext`.
+
+    Attributes:
+        tree: tree with the new layout.
+        memory: live state, read-only.
+        images: memory of pictures, None without cameras.
+    """
 
     tree: SimulationTree
     memory: memoryview

@@ -54,8 +54,10 @@ class Grant:
     """
 
     name: str
+    """Name of the token, unique on its server."""
     digest: str
     role: Role
+    """Rights of its holder."""
     robots: tuple[str, ...] = ()
     made: float = 0.0
     expires: float = 0.0
