@@ -16,6 +16,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.config.reading.map_kinds import is_map_file
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import inherited_control
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_file import DescribedRobots
 from autosim.loading.world_writer import with_step_size
@@ -145,7 +146,7 @@ def _picture(compiled: CompiledWorld, *, has_traffic: bool) -> MapPicture:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     try:
         order, _ = control.receive()
         if not isinstance(order, PrepareOrder):

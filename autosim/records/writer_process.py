@@ -6,7 +6,6 @@ is ended properly.
 
 import os
 import pickle
-import signal
 import sys
 import time
 from dataclasses import replace
@@ -14,6 +13,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import inherited_control
 from autosim.records.command_log import unpack
 from autosim.records.record_format import RecordedPicture, RunMetadata
 from autosim.records.record_writer import RecordWriter
@@ -137,11 +137,12 @@ def _tell(control: ControlSocket, message: object) -> None:
 
 def main(descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    # A user who ends the simulation by Ctrl-C wants the whole record.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = inherited_control(descriptor)
     os.nice(_NICENESS)
-    control = ControlSocket.inherited(descriptor)
-    order, (*descriptors, lifeline_descriptor) = control.receive()
+    try:
+        order, (*descriptors, lifeline_descriptor) = control.receive()
+    except ControlClosedError:
+        return 0
     assert isinstance(order, WriteOrder)
     ring, pictures = (Ring.open(each) for each in descriptors)
     try:

@@ -19,10 +19,14 @@ from autosim.web.sessions import SESSION_SECONDS, BrowserSession, NoEntryError
 SERVICE = "/autosim.v1.Simulator/"
 
 _METHODS = pb.DESCRIPTOR.services_by_name["Simulator"].methods
-UNARY = frozenset(
+ONE_BATCH = frozenset({"SetData"})
+"""Names of the methods with several requests of which a page sends one: browsers cannot stream
+requests. On the wire of gRPC one such request is the same as one without a stream."""
+
+UNARY = ONE_BATCH | frozenset(
     each.name for each in _METHODS if not (each.client_streaming or each.server_streaming)
 )
-"""Names of the methods with one request and one answer."""
+"""Names of the methods that pages call with one request and one answer."""
 
 ANSWER_STREAMS = frozenset({"Load"})
 """Names of the methods with one request and several answers that pages may call."""

@@ -11,7 +11,7 @@ from autosim.client.gltf.world_files import ServedFile, WorldFiles
 from autosim.client.link.world_fetching import fetch_world
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
-from autosim.helper_processes.start import start_python
+from autosim.helper_processes.start import inherited_control, start_python
 from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched_worlds import fetched_map
@@ -160,7 +160,7 @@ def _load(address: str) -> WorldFiles:
 
 def main(control_descriptor: int) -> None:
     """The process's whole life: an address, then requests and answers."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     with suppress(ControlClosedError):
         address, _ = control.receive()
         files: WorldFiles | None = None

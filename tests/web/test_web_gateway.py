@@ -1,6 +1,7 @@
 """A gateway and its pages, with a real server behind it."""
 
 import asyncio
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -154,12 +155,35 @@ def test_calls_that_stream_or_do_not_exist_are_refused(
 ) -> None:
     async def check(gateway: Gateway) -> None:
         token = await gateway.token()
-        for method in ("Subscribe", "SetData", "Nothing", "describe"):
+        for method in ("Subscribe", "Participate", "Nothing", "describe"):
             status, body = await gateway.call(token, method, b"")
             assert status == 501
             assert b"unimplemented" in body
         status, body = await gateway.call(token, "Control", b"\xff\xff\xff")
         assert status in (400, 500, 501)
+
+    with_gateway(server.address, tmp_path, check)
+
+
+def test_a_page_sets_an_actuator_of_a_robot_that_it_may_drive(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    async def check(gateway: Gateway) -> None:
+        owner = await gateway.token()
+        described = pb.Description.FromString((await gateway.call(owner, "Describe", b""))[1])
+        robot, other = (each.name for each in described.tree.root.children[:2])
+        driver = await gateway.session(owner, "drive", robots=[robot])
+        viewer = await gateway.session(owner, "view")
+
+        async def set_drive(token: str, name: str) -> tuple[int, bytes]:
+            command = pb.Command(device=f"{name}.box.drive", data=struct.pack("<3d", 0.1, 0.5, 0.0))
+            batch = pb.Commands(commands=[command])
+            return await gateway.call(token, "SetData", batch.SerializeToString())
+
+        status, body = await set_drive(driver, robot)
+        assert (status, pb.Summary.FromString(body).accepted) == (200, 1), body
+        assert (await set_drive(driver, other))[0] == 403
+        assert (await set_drive(viewer, robot))[0] == 403
 
     with_gateway(server.address, tmp_path, check)
 

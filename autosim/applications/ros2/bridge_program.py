@@ -10,7 +10,8 @@ from autosim.applications.ros2.bridged_world import BridgedWorld, WorldBridge, f
 from autosim.config.files.lookup import search_roots
 from autosim.errors import UserError
 from autosim.helper_processes.companion_process import CompanionProcess
-from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.process_socket import ControlClosedError
+from autosim.helper_processes.start import inherited_control
 from autosim.ros2.message_types import MessageTypes
 from autosim.ros2.node_lockstep import TOPIC, NodeLockstep
 from autosim.ros2.ros_graph import RosNode
@@ -116,7 +117,7 @@ def start_bridge(options: BridgeOptions) -> CompanionProcess:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     over = threading.Event()
     try:
         options, _ = control.receive()

@@ -10,7 +10,8 @@ from autosim.access.server_addresses import split
 from autosim.applications.common.terminal import tell
 from autosim.errors import UserError
 from autosim.helper_processes.companion_process import CompanionProcess
-from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.process_socket import ControlClosedError
+from autosim.helper_processes.start import inherited_control
 from autosim.web.page_files import page_folder, read_page
 from autosim.web.sessions import LINK_SECONDS
 from autosim.web.web_gateway import GatewayOptions, OpenedGateway, run_gateway
@@ -86,7 +87,7 @@ def _print_code(url: str) -> None:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     try:
         order, _ = control.receive()
     except ControlClosedError:

@@ -15,6 +15,7 @@ from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import inherited_control
 from autosim.kinds.director import build_tree
 from autosim.model.state import State
 from autosim.userprogram.ipc.camera_images import ImageMemory
@@ -106,7 +107,7 @@ def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
     kill_with_parent(signal.SIGKILL)
     with suppress(ControlClosedError):
-        serve(ControlSocket.inherited(control_descriptor))
+        serve(inherited_control(control_descriptor))
     return 0
 
 

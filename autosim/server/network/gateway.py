@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import PurePosixPath
 from typing import Any
 
 import grpc
@@ -383,23 +384,21 @@ def find_world_mismatch(
     if world.files and request.files:
         (main, digest), given = world.files[0], request.files[0]
         if given.digest != digest:
-            return (
-                f"the server's world '{world.name}' uses the file '{main}', which differs between "
-                "server and client, perhaps because robots were added or the step was changed at "
-                "the server: give the client no world file, and it takes the server's"
-            )
+            return _explain_other_world(world.name, main, given.name)
         del ours[main], theirs[given.name]
     for name, digest in ours.items():
         if name not in theirs:
             return (
-                f"the server's world '{world.name}' uses the file '{name}', the client's does not"
+                f"the server's world '{world.name}' uses the file '{name}', the client's does "
+                f"not{_TAKE}"
             )
         if theirs[name] != digest:
-            return f"the file '{name}' differs between server and client"
+            return f"the file '{name}' differs between server and client{_TAKE}"
     unknown = sorted(theirs.keys() - ours.keys())
     if unknown:
         return (
-            f"the client's world uses the file '{unknown[0]}', the server's '{world.name}' does not"
+            f"the client's world uses the file '{unknown[0]}', the server's '{world.name}' does "
+            f"not{_TAKE}"
         )
     plugins = {plugin.name: plugin.version for plugin in request.plugins}
     is_same = request.layout_digest == tree.digest
@@ -413,6 +412,24 @@ def find_world_mismatch(
             f"{request.layout_digest[:12] or 'none'} on the client; are both the same version?"
         )
     return ""
+
+
+def _explain_other_world(name: str, ours: str, theirs: str) -> str:
+    """The message to a client whose world file differs: another world, or another state of it."""
+    if PurePosixPath(ours).name == PurePosixPath(theirs).name:
+        return (
+            f"the server's world '{name}' uses the file '{ours}', which differs between "
+            "server and client, perhaps because robots were added or the step was changed at "
+            f"the server{_TAKE}"
+        )
+    return (
+        f"the server simulates the world '{name}' of the file '{ours}', the client was given "
+        f"'{theirs}'{_TAKE}, or load that world at the server"
+    )
+
+
+_TAKE = ": give the client no world file, and it takes the server's"
+"""Action that suits every difference between the files of two worlds."""
 
 
 def find_plugin_mismatch(own: Mapping[str, str], theirs: Mapping[str, str]) -> str:

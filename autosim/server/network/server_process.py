@@ -10,7 +10,7 @@ from functools import partial
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
-from autosim.helper_processes.start import start_python
+from autosim.helper_processes.start import inherited_control, start_python
 from autosim.server.network.front import Event, Front, Listening, OwnerOrders, ServerOptions, serve
 from autosim.server.server_errors import ServerError, StoppedError
 
@@ -145,7 +145,7 @@ class ServerProcess:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     try:
         order, _ = control.receive()
     except ControlClosedError:

@@ -307,7 +307,7 @@ class Loaded:
 class PhaseChanged:
     """Simulation: its new phase, entered after `step`.
 
-    `last_step`: of the run that begins or ends; -1: it goes on until another order.
+    `last_step`: of the run that begins or ends; -1: it continues until another order.
     """
 
     phase: Phase

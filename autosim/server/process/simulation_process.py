@@ -28,6 +28,7 @@ from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.helper_processes.fork_server import ensure_fork_server
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import inherited_control
 from autosim.kinds.director import build_tree
 from autosim.orders.times import Begin, Begun
 from autosim.records.recorder import RecordingChannels
@@ -252,7 +253,7 @@ def main(control_descriptor: int) -> int:
     # Not sys.exit: foreign code, while it calls back into Python, swallows exceptions. The kernel
     # ends the user programs with this process.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     try:
         load_and_run(control)
     except ControlClosedError:

@@ -56,8 +56,18 @@ def test_a_world_file_of_another_name_and_the_same_content_is_the_same():
     assert not find_world_mismatch(
         requested(("my/b.xml", "11"), ("robots/r.xml", "22")), world, TREE
     )
-    said = find_world_mismatch(requested(("my/b.xml", "33"), ("robots/r.xml", "22")), world, TREE)
+    said = find_world_mismatch(requested(("my/a.xml", "33"), ("robots/r.xml", "22")), world, TREE)
     assert "uses the file 'worlds/a.xml', which differs between server and client" in said
     assert "give the client no world file" in said
     said = find_world_mismatch(requested(("my/b.xml", "11"), ("robots/r.xml", "33")), world, TREE)
     assert "the file 'robots/r.xml' differs" in said
+
+
+def test_a_client_with_another_world_is_told_both_worlds_and_what_to_do():
+    world = replace(WORLD, name="town", files=(("worlds/town.xml", "11"), ("robots/r.xml", "22")))
+    said = find_world_mismatch(requested(("yard.xml", "33")), world, TREE)
+    assert said == (
+        "the server simulates the world 'town' of the file 'worlds/town.xml', the client was given "
+        "'yard.xml': give the client no world file, and it takes the server's, or load that world "
+        "at the server"
+    )

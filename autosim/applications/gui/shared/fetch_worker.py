@@ -6,6 +6,7 @@ from math import inf
 
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import inherited_control
 from autosim.loading.world_worker import (
     PreparationProgress,
     PreparationRefused,
@@ -52,7 +53,7 @@ def carry_out(order: object, control: ControlSocket) -> None:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    control = ControlSocket.inherited(control_descriptor)
+    control = inherited_control(control_descriptor)
     try:
         order, _ = control.receive()
         carry_out(order, control)
