@@ -61,7 +61,25 @@ LEFT_LANE, COLLIDED, TURNED_AROUND, STOOD, ARRIVED, OUT_OF_TIME = range(1, 7)
 
 
 class Weights(NamedTuple):
-    """Rewards of a step, see `rewards`, and what ends an episode, see `endings`."""
+    """Rewards of a step, see `rewards`, and what ends an episode, see `endings`.
+
+    Attributes:
+        progress: reward per metre of progress along the path [1/m].
+        off_middle: cost per second at the lane's border; it grows with the square of the offset.
+        jerking: cost of a change of the actions.
+        speeding: cost per second and m/s above the speed limit.
+        cornering: cost per second and m/s² beyond `lateral`.
+        lateral: lateral acceleration without cost [m/s²].
+        half_widths: offset from the lane's middle that ends an episode, in half widths.
+        left: reward for leaving the lane.
+        angle: heading error that ends an episode [rad].
+        turned: reward for turning around.
+        standing: time without motion that ends an episode [s].
+        stood: reward for such a stop.
+        distance: distance to the path's end at which a car has arrived [m].
+        arrived: reward for arriving.
+        collided: reward for a collision.
+    """
 
     progress: float
     off_middle: float

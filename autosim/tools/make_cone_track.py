@@ -70,6 +70,7 @@ class ConeType:
     """A sort of cone: width of its square foot and height [m], mass [kg]."""
 
     model: str
+    """Name of its model, without suffix."""
     foot: float
     height: float
     mass: float

@@ -28,6 +28,7 @@ class Paint:
     """A material: `colour` sRGB in 0..1; `roughness` 1 is matt, less reflects the sky."""
 
     name: str
+    """Name of the material in the OBJ file."""
     colour: tuple[float, float, float]
     roughness: float = 1.0
 

@@ -37,7 +37,13 @@ _SEGMENTS = (8, 5, 4)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Appearance of a person: half widths of shoulders and hips [m], hair, and clothes."""
+    """Appearance of a person: half widths of shoulders and hips [m], hair, and clothes.
+
+    Attributes:
+        has_long_hair: long hair.
+        has_skirt: A skirt in place of trousers.
+        has_hat: A hat.
+    """
 
     shoulders: float
     hips: float

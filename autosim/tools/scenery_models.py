@@ -30,6 +30,11 @@ class HouseShape:
 
     `length` is along x, `width` along y; `wall` and `ridge` are heights. The ridge runs along y,
     and the front with the door faces along x.
+
+    Attributes:
+        storeys: number of rows of windows.
+        walls: paint of the walls.
+        roof: paint of the roof.
     """
 
     length: float

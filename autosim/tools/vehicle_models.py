@@ -44,6 +44,11 @@ class Lofted:
 
     A station is (x, half width at the waist, bottom, waist, half width of the roof, top), all [m]
     from the tail to the nose; x is a share of half the length.
+
+    Attributes:
+        stations: cross-sections, from the tail to the nose.
+        windscreen: start and end x [m] of the windscreen.
+        rear_window: start and end x [m] of the rear window.
     """
 
     length: float
@@ -308,7 +313,15 @@ def add_painted_wheels(
 
 @dataclass(frozen=True, slots=True)
 class Boxy:
-    """A lorry or a bus: boxes with windows on them. All in metres, x from the middle."""
+    """A lorry or a bus: boxes with windows on them. All in metres, x from the middle.
+
+    Attributes:
+        length: along x.
+        width: along y.
+        height: above the ground.
+        wheel: radius of the wheels.
+        axles: places x of the axles.
+    """
 
     length: float
     width: float

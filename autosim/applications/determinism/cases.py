@@ -43,6 +43,7 @@ class Case:
     """A way to run a world; `run` gives the digests of its runs."""
 
     name: str
+    """The way to run, as the report prints it."""
     run: Callable[[ProbeOrder], list[str]]
 
 

@@ -9,7 +9,13 @@ from autosim.applications.determinism.digest_probe import ProbeOrder
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """The digests of one way to run; `differing` counts those that are not the expected one."""
+    """The digests of one way to run; `differing` counts those that are not the expected one.
+
+    Attributes:
+        name: name of the `Case`.
+        runs: number of runs.
+        digest: SHA-256 (hex) of the first run that differs, else the expected one.
+    """
 
     name: str
     runs: int
@@ -23,6 +29,7 @@ class Determinism:
 
     digest: str
     cases: tuple[CaseResult, ...]
+    """Results of the ways, in the order of running."""
 
     @property
     def runs(self) -> int:

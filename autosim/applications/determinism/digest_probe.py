@@ -28,8 +28,10 @@ class ProbeOrder:
     """Order of a probe: `runs` runs of `steps` steps; `is_delayed`: with pauses between them."""
 
     world: str
+    """Path of the world file."""
     steps: int
     seed: int
+    """Seed of the random numbers."""
     runs: int = 1
     is_delayed: bool = False
 

@@ -34,9 +34,11 @@ class DriveOptions:
     """
 
     address: str
+    """HOST:PORT of the server."""
     robot: str | None
     device: str | None
     layout: JoystickLayoutChoice
+    """Layout of the joystick's axes."""
     largest_angle: float | None
     ask_to_take_over: Callable[[str, str], bool]
 

@@ -68,7 +68,15 @@ LAYOUTS: Mapping[str, JoystickLayout] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class JoystickLayoutChoice:
-    """A layout by its name, "auto": by the type of the device; and deviations from it."""
+    """A layout by its name, "auto": by the type of the device; and deviations from it.
+
+    Attributes:
+        steering: axis for steering, None: as in the layout.
+        throttle: axis of the throttle.
+        brake: axis of the brake.
+        rest: axis end of a released pedal.
+        dead_zone: share of each axis about its rest that is ignored.
+    """
 
     name: str = "auto"
     steering: Axis | None = None

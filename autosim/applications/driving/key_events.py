@@ -64,6 +64,7 @@ class KeyEvent:
     """Kind of an event, and the `key` that it concerns, if any."""
 
     what: KeyEventKind
+    """Press, release, loss of focus, or end."""
     key: Key | None = None
 
 

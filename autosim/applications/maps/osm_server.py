@@ -41,6 +41,7 @@ class BoundingBox:
     """West, south, east, north [deg], WGS 84."""
 
     west: float
+    """Longitude [deg], WGS 84."""
     south: float
     east: float
     north: float
@@ -82,7 +83,9 @@ class GeocodedPlace:
 
     name: str
     latitude: float
+    """Latitude of its middle [deg], WGS 84."""
     longitude: float
+    """Longitude of its middle [deg], WGS 84."""
 
 
 def box_about(place: GeocodedPlace, size: float) -> BoundingBox:

@@ -42,8 +42,10 @@ class AttachOptions:
 
     program: Path
     address: str
+    """HOST:PORT of the server."""
     robot: str | None
     arguments: tuple[str, ...]
+    """Arguments of the program."""
     is_reloaded: bool = False
     record: str | None = None
 

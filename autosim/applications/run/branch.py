@@ -51,6 +51,12 @@ class Branch:
 
     `place`: where the robot stands then, (x, y) [m] in W; `collisions`: how often it has hit
     something in the whole run; `digest`: of all states of that; `record`: its file, "" for none.
+
+    Attributes:
+        number: number of the branch, from 1 on.
+        address: HOST:PORT of its server.
+        program: user program of the robot.
+        step: step count at its end or beginning.
     """
 
     number: int

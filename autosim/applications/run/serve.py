@@ -37,6 +37,15 @@ class ServeOptions:
     `web`: HOST:PORT for browsers, None: none; `guests`: number of browsers that may watch by
     a second link. `ros2`: the endpoint of a zenoh router by which robots are connected with ROS 2,
     None: they are not.
+
+    Attributes:
+        host: name or address at which clients connect.
+        port: 0: any free one; None: the usual one.
+        seed: seed of the random numbers.
+        is_paused: starts paused.
+        is_insecure: no encryption and no tokens.
+        certificate: PEM file, None: the server's own.
+        key: PEM file of the certificate's key.
     """
 
     world: str

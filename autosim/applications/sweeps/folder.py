@@ -30,6 +30,7 @@ class RunFolder:
     """The folder of one run."""
 
     path: Path
+    """Its location."""
 
     @property
     def id(self) -> str:

@@ -34,6 +34,7 @@ class PlannedRun(NamedTuple):
     """A run, and the files of its own (by the place in the run's folder `files`)."""
 
     order: RunOrder
+    """The order that the run's process receives."""
     files: Mapping[str, bytes]
 
 

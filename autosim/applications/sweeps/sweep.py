@@ -22,7 +22,13 @@ from autosim.traffic.scenarios.scenario_starts import with_start_poses
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """Status of a sweep: numbers of its `runs` by status."""
+    """Status of a sweep: numbers of its `runs` by status.
+
+    Attributes:
+        folder: folder with the results.
+        done: number of runs that have ended, with whatever result.
+        counts: number of runs by status.
+    """
 
     folder: Path
     runs: int

@@ -43,6 +43,15 @@ class ShowOptions:
 
     `axes`: the columns of a plot: horizontal, vertical, and the one with a curve for each value
     ("": none); None: an overview.
+
+    Attributes:
+        conditions: conditions that a run must meet, such as `gap < 20`.
+        outlying: column of which only outliers are shown, None: all runs.
+        sorted_by: column to sort by, None: by number.
+        is_reversed: in descending order.
+        most: greatest number of runs, None: all.
+        as_json: one JSON object a line, not a table.
+        csv_file: file to write the rows to, None: none.
     """
 
     conditions: tuple[str, ...] = ()

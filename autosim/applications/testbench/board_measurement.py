@@ -41,6 +41,7 @@ class Measurement:
 
     true: float
     measured: float
+    """Distance [m] that the sensor reported."""
 
 
 def watch_board(

@@ -15,7 +15,13 @@ from autosim.testbench.nodes.reality import mode_topic
 
 @dataclass(frozen=True, slots=True)
 class TopicEnds:
-    """A topic, the kind of its messages, and the names of the nodes at its ends."""
+    """A topic, the kind of its messages, and the names of the nodes at its ends.
+
+    Attributes:
+        name: name of the topic.
+        publishers: names of the publishing nodes.
+        subscribers: names of the subscribing nodes.
+    """
 
     name: str
     kind: type[SerialObject]

@@ -38,7 +38,15 @@ COMMANDS = 5
 
 
 class DriveCommand(NamedTuple):
-    """Values of a `DriveActuator`."""
+    """Values of a `DriveActuator`.
+
+    Attributes:
+        steering: angle of the front wheels [rad], positive to the left.
+        acceleration: share of the motor's force, -1..1.
+        brake: share of the brake force, 0..1.
+        hand_brake: share of the hand brake's force, 0..1.
+        gear: 1, 2, … forwards, -1 backwards, 0 neutral.
+    """
 
     steering: float = 0.0
     acceleration: float = 0.0

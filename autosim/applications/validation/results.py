@@ -13,6 +13,12 @@ class Check:
 
     `reference` says what the band comes from. `why` says why a number is outside where it is known
     to be; one that is outside without a reason is a fault.
+
+    Attributes:
+        value: measured number.
+        unit: SI unit, "" for none.
+        low: lower end of the band.
+        high: upper end of the band.
     """
 
     what: str
@@ -31,7 +37,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ChartCurve:
-    """Points (n,) and (n,) of a chart, joined by a line."""
+    """Points (n,) and (n,) of a chart, joined by a line.
+
+    Attributes:
+        label: name in the legend.
+        x: (n,) along the horizontal axis.
+        y: (n,) along the vertical axis.
+    """
 
     label: str
     x: Floats
@@ -40,7 +52,15 @@ class ChartCurve:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves over the same axes."""
+    """Curves over the same axes.
+
+    Attributes:
+        name: stem of the file.
+        title: heading above the axes.
+        x_label: quantity and unit of the horizontal axis.
+        y_label: quantity and unit of the vertical axis.
+        curves: curves, in the order of the legend.
+    """
 
     name: str
     title: str
@@ -51,7 +71,14 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A manoeuvre: how it is driven, by which standard, and what was found for which car."""
+    """A manoeuvre: how it is driven, by which standard, and what was found for which car.
+
+    Attributes:
+        title: heading.
+        text: description of the manoeuvre, with its standard.
+        checks: numbers with their bands.
+        charts: charts below the numbers.
+    """
 
     title: str
     text: str

@@ -49,7 +49,15 @@ _SMOOTHING = 12
 
 @dataclass(frozen=True)
 class Vehicle:
-    """A shipped vehicle, the speed [m/s] of its manoeuvres, and what it must reach [m/s²]."""
+    """A shipped vehicle, the speed [m/s] of its manoeuvres, and what it must reach [m/s²].
+
+    Attributes:
+        name: name of the robot file.
+        braking: least mean deceleration from full braking [m/s²].
+        braking_source: origin of that number.
+        lateral: least lateral acceleration in steady cornering [m/s²].
+        lateral_source: origin of that number.
+    """
 
     name: str
     speed: float = CAR_SPEED

@@ -22,6 +22,7 @@ class PlacementIndex:
     streets: shapely.STRtree
     obstacles: tuple[tuple[str, shapely.STRtree], ...]
     window: BaseGeometry
+    """Area of the map in which things may be placed."""
 
     @classmethod
     def of(cls, survey: Survey) -> "PlacementIndex":

@@ -23,6 +23,7 @@ class LineRule:
 
     key: str
     half_widths: Mapping[str, float]
+    """Half widths [m] by the value of the key."""
     other: float | None = None
 
 

@@ -17,6 +17,12 @@ class NodeSnapshot:
     """A node: its class, its reality mode and those that it can take, and what it reports.
 
     `fault` says where its code has failed, "" if it has not.
+
+    Attributes:
+        name: name of the node on its bench.
+        kind: class of the node.
+        modes: reality modes that it can take.
+        report: values that it reports, by name.
     """
 
     name: str
@@ -29,7 +35,20 @@ class NodeSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class TopicSnapshot:
-    """A topic: its ends, its messages, how often they come [Hz], and how late [ms]."""
+    """A topic: its ends, its messages, how often they come [Hz], and how late [ms].
+
+    Attributes:
+        name: name of the topic.
+        message: class of its messages.
+        publishers: names of the publishing nodes.
+        subscribers: names of the subscribing nodes.
+        rate_hz: messages per second of wall-clock time, None where unknown.
+        sent: number of messages sent.
+        lost: number of messages lost on the way.
+        dropped: number of messages that a full queue dropped.
+        rejected: number of unreadable messages, by subscriber.
+        lag_ms: delay from sending to handling [ms], by subscriber.
+    """
 
     name: str
     message: str
@@ -45,7 +64,13 @@ class TopicSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class BenchSnapshot:
-    """A bench at one moment; `figures` are SVG by node and name."""
+    """A bench at one moment; `figures` are SVG by node and name.
+
+    Attributes:
+        seconds: time [s] since the bench started.
+        nodes: all nodes of the bench.
+        topics: all topics but those that switch reality modes.
+    """
 
     seconds: float
     nodes: tuple[NodeSnapshot, ...]

@@ -17,7 +17,35 @@ _PAUSE, _GO_ON = "Pa&use Simulation", "Let Simulation R&un"
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
-    """Handlers of the commands."""
+    """Handlers of the commands.
+
+    Attributes:
+        select_world: asks for a world file.
+        select_program: asks for a user program.
+        save: saves the picture to a file.
+        record: starts or ends a record.
+        quit: closes the window.
+        load: loads the world.
+        run: connects, and runs the program.
+        stop: disconnects.
+        restart: restarts the user program.
+        pause: pauses the simulation, or resumes it.
+        step: simulates the chosen number of steps.
+        step_size: asks for that number.
+        add: adds a pane with a picture.
+        remove: closes the current pane.
+        next_pane: selects the next pane.
+        full_screen: enters or leaves full screen.
+        chase: selects the camera behind the robot.
+        free: selects the free camera.
+        next_robot: selects the next robot.
+        later: advances the drawn time of day by an hour.
+        earlier: sets the drawn time of day back by an hour.
+        next_weather: draws the next kind of weather.
+        worlds_sky: draws the world's own sky again.
+        next_column: colours published lists by their next column.
+        filter: moves the focus to the filter of objects.
+    """
 
     select_world: Callable[[], None]
     select_program: Callable[[], None]

@@ -24,7 +24,9 @@ class ClientWindowOptions:
     """
 
     world: str
+    """Path of the world file, "" for that of the server."""
     client: ClientSettings
+    """Settings of the connection and of the program."""
     camera: str = ""
     seconds: float | None = None
     out: Path | None = None

@@ -67,6 +67,7 @@ class ClientSettings:
     arguments: str = ""
     rate: float = 60.0
     renderer: str | None = None
+    """Name of the graphics library's driver, None: the best one."""
     offers_pictures: bool = False
 
 
@@ -76,6 +77,12 @@ class Shown:
 
     `window_pictures` are those of the same cameras for panes, whose rates are not the programs'.
     `clearance` keeps cameras that follow robots out of houses; `picker` finds robots in pictures.
+
+    Attributes:
+        compiled: compiled world.
+        tree: tree of the server's simulation.
+        viewer: draws the world.
+        overlays: paints over pictures.
     """
 
     world: WorldDescription

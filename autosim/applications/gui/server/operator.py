@@ -59,6 +59,19 @@ class ServerSettings:
     """Settings of the next server; `pace` is the real-time factor, 0 as fast as possible.
 
     `described`: the world of a record, which is used in place of its file.
+
+    Attributes:
+        host: name or address at which clients connect.
+        port: 0: any free one.
+        is_insecure: no encryption and no tokens.
+        certificate: PEM file, None: the server's own.
+        key: PEM file of the certificate's key.
+        seed: of the random numbers.
+        steps_per_second: steps per simulated second [Hz], None: the world's.
+        is_safe: starts no user program of the world.
+        keep_seconds: interval of snapshots [s of simulated time], 0: none.
+        replay: record to show, None: none.
+        continued: start of a continued run, None: the first step.
     """
 
     host: str

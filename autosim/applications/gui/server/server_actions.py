@@ -13,7 +13,24 @@ from autosim.applications.gui.shared.icons import IconGlyph, make_icon
 
 @dataclass(frozen=True, slots=True)
 class ServerActions:
-    """All commands; `show_stage` enables those that make sense."""
+    """All commands; `show_stage` enables those that make sense.
+
+    Attributes:
+        select: select another world file.
+        close: close the window.
+        load: load the selected world.
+        run: run the simulation.
+        pause: pause the simulation.
+        step: simulate steps while paused.
+        stop: end the server.
+        reset: restart the world at step 0.
+        cancel: cancel loading.
+        save: save the current world to a file.
+        add_robot: add a robot.
+        undo: undo the last change of the world.
+        attach: start a client of this server.
+        restart_program: restart the program of the selected robot.
+    """
 
     select: QAction
     close: QAction

@@ -21,7 +21,9 @@ class ServerWindowOptions:
     """Initial options; `is_loaded`, `is_run`: without waiting for the user."""
 
     world: str
+    """Path of the world file."""
     server: ServerSettings
+    """Settings of the server."""
     is_loaded: bool
     is_run: bool
 

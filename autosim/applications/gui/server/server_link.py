@@ -27,6 +27,7 @@ class ServerLink:
 
     server: ServerProcess
     control: SimulationControl
+    """Calls that change the simulation."""
     mirror: Mirror
     channel: ExitStack
 

@@ -25,6 +25,7 @@ class WindowStatus:
     """
 
     stage: ServerStage
+    """Stage of the server's life."""
     world: str
     chosen: str
     is_other: bool

@@ -25,7 +25,14 @@ class MessageLocation:
 
 @dataclass(frozen=True, slots=True)
 class MessageEntry:
-    """A message: `clock` when it came, `time` [s] simulated, None where nothing was simulated."""
+    """A message: `clock` when it came, `time` [s] simulated, None where nothing was simulated.
+
+    Attributes:
+        level: severity, which decides on the colour.
+        source: program, file or component that reported it.
+        text: the message, for people.
+        place: position in a file to which a click leads, None: none.
+    """
 
     level: Severity
     source: str

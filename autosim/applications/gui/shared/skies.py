@@ -23,6 +23,7 @@ class SkyChoice:
     """The user's choice: the time of day [h] and a weather; None: the world's own."""
 
     hours: float | None = None
+    """Time of day [h]."""
     weather: str | None = None
 
     def of(self, sky: SkyDescription) -> SkyDescription:

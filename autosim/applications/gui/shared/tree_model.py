@@ -55,7 +55,9 @@ class TreeRow:
     parent: int
     position: int
     children: list[int] = dataclasses.field(default_factory=list)
+    """Numbers of the rows below it."""
     is_node: bool = True
+    """False: a row for a field."""
 
     @property
     def path(self) -> str:

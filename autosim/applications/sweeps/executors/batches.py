@@ -114,7 +114,9 @@ class Kubernetes:
     """
 
     tasks: int
+    """Number of pods of the job."""
     jobs: int
+    """Runs at a time in each pod."""
     image: str
     claim: str
     place: Path

@@ -56,13 +56,21 @@ class Chosen:
     """The selected overlays."""
 
     figures: bool = True
+    """Time, speed and position as text."""
     names: bool = False
+    """Names of robots."""
     rays: bool = False
+    """Rays of distance sensors."""
     lanes: bool = False
+    """Lanes and their connections."""
     paths: bool = False
+    """Paths of robots so far."""
     beliefs: bool = False
+    """Robots at the states that they believe in, and the objects that they see."""
     lidar: bool = False
+    """Points of lidars."""
     published: bool = False
+    """Lists of points that programs publish."""
     column: str = ""
     """By which points of published lists are coloured; "" each list in its own colour."""
 

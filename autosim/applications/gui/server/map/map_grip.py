@@ -35,6 +35,7 @@ class GrabbedRobot:
     pose: Floats
     offset: Floats
     is_turn: bool
+    """Whether the robot is turned, not moved."""
     is_moved: bool = False
 
     def follow(self, point: QPointF, frame: MapViewport, *, is_snapped: bool) -> None:

@@ -46,6 +46,12 @@ class PlotCurve:
 
     `is_gone`: the world no longer has the value. `is_whole`: it holds the values of a
     whole run, also of later than the present.
+
+    Attributes:
+        name: qualified name of the value.
+        unit: SI unit, "1" for none.
+        series: samples over time.
+        lines: plotted line of each component.
     """
 
     name: str

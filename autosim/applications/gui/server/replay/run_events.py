@@ -31,6 +31,7 @@ class EventMark:
     step: int
     kind: EventKind
     text: str
+    """One line for each event."""
 
 
 EVENTS: tuple[type[Event], ...] = (Collision, OutputPrinted, NoticeLogged)
