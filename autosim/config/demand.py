@@ -106,7 +106,9 @@ class Demand:
     """
 
     types: tuple[VehicleType, ...]
+    """Kinds of vehicles with their shares."""
     routes: tuple[StatedRoute, ...]
+    """Sequences of streets that departures refer to."""
     departures: tuple[Departure, ...] = field(repr=False)
     file: Path | None = None
     trips: tuple[StatedTrip, ...] = ()

@@ -128,10 +128,12 @@ class GraphicsDescription:
         default=640,
         metadata=part(_SIZE, "width", "Width.", unit="px", interval=_PIXELS, is_required=True),
     )
+    """Width of the picture [px]."""
     height: int = field(
         default=480,
         metadata=part(_SIZE, "height", "Height.", unit="px", interval=_PIXELS, is_required=True),
     )
+    """Height of the picture [px]."""
     has_shadows: bool = field(
         default=True, metadata=child("Shadows", "Whether the sun casts shadows.")
     )

@@ -37,6 +37,7 @@ class MountedDevice(Generic[DeviceT]):
     """A device in the tree on the body with the index `body`."""
 
     node: TreeNode
+    """Its node in the tree."""
     device: DeviceT
     body: int
 

@@ -121,6 +121,7 @@ class PartKind(Kind[PartT]):
 
     shapes: Callable[[PartT], tuple[PlacedShape, ...]]
     fields: tuple[Field, ...] = POSE
+    """Values of a part's node in the state."""
     writers: Mapping[str, Writer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

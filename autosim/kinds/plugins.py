@@ -74,6 +74,7 @@ class Plugin:
     """A file or an installed package with kinds of devices: which version, and what it defines."""
 
     used: UsedPlugin
+    """Name, version and digest of the plug-in."""
     kinds: tuple[DeviceKind[Any], ...]
 
 

@@ -26,7 +26,9 @@ class Cone(NamedTuple):
 
     name: str
     x: float
+    """In the frame of the track [m]."""
     y: float
+    """In the frame of the track [m]."""
 
 
 @dataclass(frozen=True, slots=True)

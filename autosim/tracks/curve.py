@@ -25,6 +25,7 @@ class Curve:
 
     points: Floats
     is_closed: bool
+    """Whether the last point is joined to the first."""
     directions: Floats
     lengths: Floats
     distances: Floats

@@ -60,7 +60,15 @@ class CurvilinearPoint(NamedTuple):
 
 
 class CurvilinearPoints(NamedTuple):
-    """Table entries for many positions: the fields of `CurvilinearPoint` as arrays of one shape."""
+    """Table entries for many positions: the fields of `CurvilinearPoint` as arrays of one shape.
+
+    Attributes:
+        distance: along the curve [m].
+        offset: to the left of the curve [m].
+        cosine: of the curve's heading.
+        sine: of the curve's heading.
+        in_bounds: above 0 within the drawn width; else the other numbers mean nothing.
+    """
 
     distance: Floats
     offset: Floats

@@ -44,6 +44,7 @@ class BrowserSession:
         expires: time [s] at which the session ends, on the gateway's clock.
         budget: requests that it may still send.
         on_end: called when the session ends, to close its connections.
+        role: rights of the session, such as `drive`.
     """
 
     role: str

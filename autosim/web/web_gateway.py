@@ -75,6 +75,7 @@ class MadeLink:
     url: str
     """Address with the key of the link, for a browser."""
     uses: int = 1
+    """Number of browsers that may enter by it."""
 
 
 @dataclass(frozen=True, slots=True)

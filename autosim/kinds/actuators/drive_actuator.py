@@ -47,6 +47,13 @@ class DriveActuator(Device):
     wheel's axle meets the turning centre between the axles.
 
     `brakes_with` names another actuator of the robot: its brakes act as well.
+
+    Attributes:
+        max_steering_angle: largest angle of the road wheels [rad], to each side.
+        has_abs: antilock braking system.
+        has_esc: electronic stability control.
+        gearbox: ratios between motor and wheels.
+        differentials: division of the torque among the powered wheels.
     """
 
     motor_force: float = 0.0

@@ -61,6 +61,7 @@ class Gearbox:
     reverse: float = 1.0
     final: float = 1.0
     is_automatic: bool = True
+    """False: commands choose the gear."""
     shift_up: float = 0.0
     shift_down: float = 0.0
     shift_seconds: float = 0.0

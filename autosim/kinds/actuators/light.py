@@ -26,6 +26,7 @@ class Follows:
 
     actuator: str
     function: Literal["brake", "reverse"]
+    """The state of the vehicle that switches the light on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class LightDevice(Device):
     diameter: float = 0.1
     colour: Vector3 = (1.0, 1.0, 1.0)
     follows: Follows | None = None
+    """Actuator that switches it, None: commands alone."""
     automatic: float = 0.0
 
 

@@ -43,6 +43,7 @@ class Tyre:
     """
 
     model: TyreModel = "standard"
+    """Name of the model of forces."""
     cornering_stiffness: float = 20.9
     slip_stiffness: float = 21.2
     relaxation_length: float = 0.3

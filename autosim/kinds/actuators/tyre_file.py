@@ -45,6 +45,7 @@ class TyreFile:
     """Content of a `.tir` file: which Magic Formula it is for, and its coefficients by name."""
 
     model: TyreModel
+    """The Magic Formula that the file's format number states."""
     coefficients: dict[str, float]
 
 

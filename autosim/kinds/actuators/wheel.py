@@ -37,6 +37,7 @@ class AntiRollBar:
     """A spring between two suspensions; `ks` [N/m] is per kilogram of chassis mass."""
 
     wheel: str
+    """Name of the wheel on the other side."""
     ks: float
 
 
@@ -51,6 +52,20 @@ class WheelDevice(Device):
     `BUMP_STOP` springs), which begins when the suspension is pressed by `suspension_travel` [m]
     (None: by its whole length). `camber` [rad] is positive where the wheel leans outwards.
     `rolling_resistance` is force by load.
+
+    Attributes:
+        drive_actuator: name of the actuator that steers, drives and brakes it, "": none.
+        radius: of the unloaded tyre [m].
+        width: of the tyre [m].
+        suspension_rest_length: length of the suspension without load [m].
+        anti_roll_bar: bar to another wheel, None: none.
+        friction: coefficient of the tyre's friction on dry asphalt.
+        tyre: the tyre's model of forces.
+        is_powered: driven by the actuator's motor.
+        is_steering: steered by the actuator.
+        has_brakes: braked by the service brake.
+        has_hand_brake: braked by the hand brake.
+        model: drawn model, None: a plain wheel.
     """
 
     drive_actuator: str = ""

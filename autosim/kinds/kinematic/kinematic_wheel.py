@@ -31,7 +31,14 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class KinematicWheel(Device):
-    """A wheel with its middle at `position` [m] in B from the part's centre."""
+    """A wheel with its middle at `position` [m] in B from the part's centre.
+
+    Attributes:
+        radius: of the tyre [m].
+        width: of the tyre [m].
+        is_steering: turns with the steering angle.
+        model: drawn model, None: a plain wheel.
+    """
 
     position: Vector3 = (0.0, 0.0, 0.0)
     radius: float = 0.0

@@ -37,6 +37,11 @@ class KinematicModel:
     `drive`: what it is commanded, besides the steering. `reference`: the point whose motion it
     computes. With `is_geared` it moves in the direction of its gear alone. `steered_by`: what its
     steering command is: the angle of the wheels or of the steering wheel [rad], or any value.
+
+    Attributes:
+        name: name as robot files state it.
+        meaning: sentence for the documentation.
+        parameters: parameters that robot files may state.
     """
 
     name: str

@@ -18,6 +18,12 @@ class ModelParameter:
 
     A map (`type` PATH) is the name of a CSV file, "" for none; of a text `allowed` are the only
     valid ones. `former`: another name, under which older versions of the same model know it.
+
+    Attributes:
+        meaning: sentence for the documentation.
+        unit: SI unit, "" for none.
+        default: value where a robot file states none.
+        interval: allowed values of a number.
     """
 
     name: str

@@ -51,6 +51,18 @@ class NoisyState(Device):
     orientation [rad] (a rotation vector), the angular velocity [rad/s] and the acceleration [m/s²].
     A deviation of None is zero; without any deviation and mean, the position is off by `ROUGH` [m]
     and the velocity by `ROUGH` [m/s]. `time_constant` [s]: how long an error lasts.
+
+    Attributes:
+        position_deviation: standard deviations [m].
+        position_mean: mean errors [m].
+        velocity_deviation: standard deviations [m/s].
+        velocity_mean: mean errors [m/s].
+        orientation_deviation: standard deviations [rad].
+        orientation_mean: mean errors [rad].
+        angular_velocity_deviation: standard deviations [rad/s].
+        angular_velocity_mean: mean errors [rad/s].
+        acceleration_deviation: standard deviations [m/s²].
+        acceleration_mean: mean errors [m/s²].
     """
 
     position_deviation: Vector3 | None = None

@@ -25,6 +25,7 @@ class WorldChange:
     text: str
     """The change in words, such as "car2 was added"."""
     undo: Callable[[], Awaitable[object]]
+    """Undoes the change."""
     device: str = ""
     at: float = field(default=0.0)
 

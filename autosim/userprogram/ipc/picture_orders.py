@@ -52,4 +52,5 @@ class PicturesDrawn:
     places: tuple[ImageSlot, ...] = ()
     """Places of the pictures in the memory, in the order of the requests."""
     failure: str = ""
+    """Reason why there are no pictures, "" where there are."""
     is_last: bool = False

@@ -47,6 +47,7 @@ class VehicleModel:
 
     model: KinematicModel
     values: Values = field(default_factory=dict)
+    """Values by the names of the parameters."""
 
     def value(self, name: str) -> float | bool | str:
         """The value of one of its parameters."""

@@ -35,6 +35,7 @@ class MountedWheel:
     """
 
     device: WheelDevice
+    """Description of the wheel."""
     body: int
     actuator: int
     leader: int

@@ -38,6 +38,7 @@ class Solid:
 
     shape: BaseGeometry
     base: float
+    """Height of the underside [m]."""
     top: float
     rise: float = 0.0
 

@@ -29,7 +29,15 @@ _HALVINGS = 24
 
 @dataclass(slots=True)
 class WeightedRows:
-    """Weighted rows of a sparse system: weight * (coefficients @ z - value)."""
+    """Weighted rows of a sparse system: weight * (coefficients @ z - value).
+
+    Attributes:
+        columns: numbers of the unknowns of the coefficients.
+        values: coefficients.
+        right: right-hand sides.
+        weights: weights of the rows.
+        count: number of rows so far.
+    """
 
     rows: list[Integers] = field(default_factory=list)
     columns: list[Integers] = field(default_factory=list)

@@ -51,7 +51,9 @@ class GroundStreets:
     """Carriageways and pavements of the streets on the ground, before other surfaces take part."""
 
     carriageway: BaseGeometry
+    """In W [m]."""
     pavement: BaseGeometry
+    """In W [m], without the carriageway."""
 
     @classmethod
     def of(cls, town: StreetMap, parking: ParkingStrips) -> "GroundStreets":
@@ -67,6 +69,12 @@ class GroundCover:
     """Waters, greens, paved areas and lowered kerbs of a whole map, and its inner vertices.
 
     `driven` (n, 2) are the `driven_points` of the ground.
+
+    Attributes:
+        water: polygons in W [m].
+        park: polygons in W [m].
+        pavings: paths and yards.
+        lowered_kerbs: places at which kerbs are flush.
     """
 
     water: Sequence[BaseGeometry]

@@ -57,6 +57,7 @@ class GroundBlock:
     """
 
     flat: FlatMesh
+    """Triangles in plan, with their surfaces."""
     heights: Floats
 
 

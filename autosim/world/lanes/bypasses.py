@@ -51,6 +51,7 @@ class Replacement:
 
     chain: Chain
     curve: Floats
+    """In W, in driving direction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Arm:
     arriving: tuple[int, ...]
     leaving: tuple[int, ...]
     profile: StreetProfile
+    """Cross-section of the street."""
     turns: LaneTurns
     layer: int
 

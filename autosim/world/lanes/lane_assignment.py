@@ -36,7 +36,9 @@ class Exit:
     """A street that can be taken: `rank` as in `HighwayClass`."""
 
     turn: float
+    """Angle of the turn into it [rad], positive to the left."""
     lanes: int
+    """Number of lanes that lead away."""
     rank: int
 
 
@@ -46,6 +48,7 @@ class Approach:
 
     lanes: int
     rank: int
+    """As in `HighwayClass`."""
     turns: LaneTurns = ()
 
 

@@ -16,6 +16,11 @@ class LaneDraft:
     `is_forward`: a lane leads along its street's points, not against them. `parts`: the parts of
     OSM ways under a lane, in driving direction. `passed`: the streets past whose lanes a connector
     leads, each with the direction of the lane (True along the street's points).
+
+    Attributes:
+        profile: cross-section of the street.
+        is_connector: whether it leads through a junction.
+        successors: numbers of the drafts that follow.
     """
 
     street: int
@@ -49,6 +54,8 @@ class LanePlan:
     """
 
     drafts: list[LaneDraft] = field(default_factory=list)
+    """Lanes and connectors, numbered by their place."""
     turning_heads: list[TurningHead] = field(default_factory=list)
+    """At the ends of dead-end streets."""
     left_out: Counter[str] = field(default_factory=Counter)
     barred_paths: list[tuple[int, ...]] = field(default_factory=list)

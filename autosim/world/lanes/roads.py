@@ -28,6 +28,12 @@ class LaneRecord:
     `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` is the
     number of its street; `is_connector` a curve through a junction; `friction` of its surface
     relative to asphalt; `ways`: as `Lane.ways`.
+
+    Attributes:
+        width: of the lane [m].
+        speed_limit: in m/s.
+        highway: OSM value of the street.
+        successors: numbers of the lanes that follow.
     """
 
     road: int

@@ -131,8 +131,10 @@ class RouteGuide:
     """
 
     network: RoadNetwork
+    """The lanes."""
     is_good: Booleans
     is_tight: Booleans
+    """Whether the lane has a tight curve."""
     burden: Floats
 
     @classmethod

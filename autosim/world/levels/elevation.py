@@ -81,6 +81,13 @@ class Heights:
 
     heights: a height function for each level, the ground first; is_uneven: tells where the ground
     is not a plain. The other fields are those of `LevelledStreets`.
+
+    Attributes:
+        streets: streets, cut where levels change.
+        profiles: height profile of each street.
+        separations: crossings of streets on different levels.
+        levels: division of the streets into levels.
+        adjacent: streets that run side by side.
     """
 
     streets: list[Street]

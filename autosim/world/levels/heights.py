@@ -73,6 +73,7 @@ class StreetSamples:
     """
 
     points: Floats
+    """In W."""
     heights: Floats
     slopes: Floats
     reach: Floats

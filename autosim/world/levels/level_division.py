@@ -103,6 +103,7 @@ class Levels:
     signs: tuple[int, ...]
     pieces: tuple[tuple[LevelPiece, ...], ...]
     transitions: tuple[LevelTransition, ...]
+    """Places at which a street changes its level."""
 
     def on(self, level: int) -> list[LevelPiece]:
         """All pieces on a level."""

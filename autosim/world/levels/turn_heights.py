@@ -45,6 +45,7 @@ class Turn:
     """A connector that lies on level `level` alone."""
 
     draft: LaneDraft
+    """The connector in plan."""
     level: int
 
 

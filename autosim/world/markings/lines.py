@@ -98,7 +98,14 @@ clear."""
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines along lanes as arrays (n,); `laterals` [m] are left of the lane's centre line."""
+    """Lines along lanes as arrays (n,); `laterals` [m] are left of the lane's centre line.
+
+    Attributes:
+        dashed: whether a line is dashed.
+        surfaces: `Surface` of the paint.
+        half_widths: half the width of a line [m].
+        major: whether it divides lanes of one direction of a major street.
+    """
 
     lanes: Integers
     laterals: Floats

@@ -47,6 +47,7 @@ class WaitingLines:
     """Lanes (n,) with a line at `stations` (n,) [m]; `solid` (n,) tells stop lines."""
 
     lanes: Integers
+    """Numbers of the lanes."""
     stations: Floats
     solid: Booleans
 

@@ -48,7 +48,9 @@ class LaneEnd(NamedTuple):
     """The start (along the road) or the end of a lane."""
 
     key: LaneKey
+    """The lane."""
     at_start: bool
+    """Whether it is the end at the lower stations."""
 
 
 def is_along(road: XodrRoad, lane: XodrLane) -> bool:

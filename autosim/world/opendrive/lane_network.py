@@ -75,7 +75,9 @@ class LaneChain:
     """
 
     keys: tuple[LaneKey, ...]
+    """The lanes, in the direction of traffic."""
     is_along: bool
+    """Whether traffic moves towards higher stations."""
     line: Floats
     widths: Floats
 

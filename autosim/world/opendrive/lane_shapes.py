@@ -85,7 +85,13 @@ class LaneStrips:
 
 @dataclass(frozen=True, slots=True)
 class LevelShapes:
-    """The surfaces of a level in plan."""
+    """The surfaces of a level in plan.
+
+    Attributes:
+        carriageway: all driving surfaces.
+        pavement: all pavements.
+        covers: verges of grass and gravel, each with its shape.
+    """
 
     carriageway: BaseGeometry
     pavement: BaseGeometry

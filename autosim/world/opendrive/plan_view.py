@@ -63,6 +63,7 @@ class PlanPoints:
     """Points (n, 2) [m] of a reference line, its headings (n,) [rad] and curvatures (n,) [1/m]."""
 
     points: Floats
+    """In the plane of the file."""
     headings: Floats
     curvatures: Floats
 

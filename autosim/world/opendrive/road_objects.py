@@ -63,7 +63,13 @@ _PIECE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class PlacedObjects:
-    """The objects of all roads: solids, props, crosswalks (with heights), and what is not used."""
+    """The objects of all roads: solids, props, crosswalks (with heights), and what is not used.
+
+    Attributes:
+        buildings: walls and roofs.
+        obstacles: other solids, which collide.
+        ignored: number of unused objects by type.
+    """
 
     buildings: Mesh
     obstacles: Mesh

@@ -182,8 +182,8 @@ class RoadLevels:
 class RoadSurfaces:
     """The meshes of a world's roads.
 
-    `floors` are those of all bridges, one after another; `carriageway` is that of the ground and
-    `occupied` is where no scenery may be.
+    `structures` are those of all bridges, one after another; `carriageway` is that of the ground
+    and `occupied` is where no scenery may be.
     """
 
     ground: Mesh

@@ -28,6 +28,7 @@ class FileFaults:
     """The faults of a file, as they are found."""
 
     path: Path
+    """The file."""
     found: Diagnostics
 
     def error(self, line: int, message: str) -> None:
@@ -46,7 +47,9 @@ class XodrElement:
     """An element with its place in the file; `where` names it in messages."""
 
     node: etree._Element
+    """The parsed element."""
     faults: FileFaults
+    """Collects its faults."""
     where: str
 
     @property

@@ -47,6 +47,11 @@ class XodrLink:
     """The successor or predecessor of a road: a road at its start or end, or a junction.
 
     `at_start` is None where the file states no contact point, as of a link to the middle of a road.
+
+    Attributes:
+        element: id of the road or junction.
+        is_junction: whether `element` is a junction.
+        line: line in the file, from 1 on.
     """
 
     element: str
@@ -61,6 +66,11 @@ class XodrMark:
 
     `offset` [m] from the start of the lane section; `width` [m]; `lines` are explicit ones: length,
     space, offset to the left, first station and width, all [m].
+
+    Attributes:
+        kind: `type` of the file, such as `broken`.
+        colour: `color` of the file, such as `standard`.
+        weight: `standard` or `bold`.
     """
 
     offset: float
@@ -78,6 +88,14 @@ class XodrLane:
     `widths` and `borders` are functions of the distance from the start of the section; one of them
     is empty. `heights` (n, 3) are offset, inner and outer height [m]. `speeds` are (offset [m],
     limit [m/s]). `denied` are the road users that an access rule keeps out.
+
+    Attributes:
+        id: positive to the left of the reference line, negative to the right, 0 the centre.
+        type: such as `driving` or `sidewalk`.
+        marks: marks along the outer border, by offset.
+        predecessors: ids of lanes of the section or road before.
+        successors: ids of lanes of the section or road after.
+        direction: `standard`, `reversed` or `both`, against the rule of its side.
     """
 
     id: int
@@ -108,6 +126,16 @@ class XodrSignal:
 
     `orientation`: "+" for traffic along the road, "-" against it, "none" for both. `lanes` are
     ranges of lane ids for which it is valid, () for all. A reference has `refers_to`.
+
+    Attributes:
+        id: unique id in the file.
+        s: station of the signal [m].
+        t: offset to the left of the reference line [m].
+        type: type of the country's catalogue.
+        is_dynamic: whether it changes, as lights do.
+        height_offset: of its lower end above the road [m].
+        value: such as a speed limit, in the file's unit; None: none.
+        line: line in the file, from 1 on.
     """
 
     id: str
@@ -136,7 +164,16 @@ class XodrOutline:
 
 @dataclass(frozen=True, slots=True)
 class XodrRepeat:
-    """Copies of an object along the road, all [m]; a `distance` of 0 makes one body of them."""
+    """Copies of an object along the road, all [m]; a `distance` of 0 makes one body of them.
+
+    Attributes:
+        s: station of the first copy [m].
+        length: extent of all copies along the road [m].
+        t: lateral offsets at start and end [m].
+        height: heights at start and end [m].
+        offset: heights above the road at start and end [m].
+        width: widths at start and end [m].
+    """
 
     s: float
     length: float
@@ -149,7 +186,21 @@ class XodrRepeat:
 
 @dataclass(frozen=True, slots=True)
 class XodrObject:
-    """An object at (s, t) of a road: sizes [m], `heading` [rad] relative to the road."""
+    """An object at (s, t) of a road: sizes [m], `heading` [rad] relative to the road.
+
+    Attributes:
+        id: unique id in the file.
+        type: such as `pole` or `building`.
+        name: further description.
+        height_offset: of its underside above the road [m].
+        length: along its heading [m].
+        width: across [m].
+        radius: of a cylinder [m], 0 of others.
+        height: in metres.
+        outlines: exact outlines, () where the sizes are all.
+        repeats: copies along the road.
+        line: line in the file, from 1 on.
+    """
 
     id: str
     type: str
@@ -173,6 +224,21 @@ class XodrRoad:
 
     `bridges` and `tunnels` are (station, length) [m]. `crossfalls` are those of version 1.4 to the
     left and to the right; `shapes` (n, 6) are s, t, a, b, c, d of lateral shapes.
+
+    Attributes:
+        id: unique id in the file.
+        is_left_hand: whether traffic keeps to the left.
+        predecessor: link at its start, None: none.
+        successor: link at its end, None: none.
+        kinds: (station [m], type), such as `town`.
+        plan: reference line in plan.
+        elevation: height [m] over the station.
+        superelevation: roll angle [rad] over the station.
+        lane_offset: offset of the centre lane [m] over the station.
+        sections: lane sections, by their station.
+        objects: objects of the road.
+        signals: signals and references to signals.
+        line: line in the file, from 1 on.
     """
 
     id: str
@@ -209,6 +275,7 @@ class XodrConnection:
     at_start: bool
     links: tuple[tuple[int, int], ...]
     line: int
+    """Line in the file, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +283,11 @@ class XodrJunction:
     """A junction. `kind`: default, virtual, direct or crossing. `priorities` are (high, low) roads.
 
     `controllers` are ids in the order of their sequence.
+
+    Attributes:
+        id: unique id in the file.
+        connections: ways into the junction.
+        line: line in the file, from 1 on.
     """
 
     id: str
@@ -232,6 +304,11 @@ class XodrFile:
 
     `controllers` are the ids of the signals of each controller. `offset` is that of the header:
     x, y, z [m] and heading [rad]; `projection` the text of its geoReference.
+
+    Attributes:
+        data: values of user data by their code.
+        roads: roads by id.
+        junctions: junctions by id.
     """
 
     projection: str

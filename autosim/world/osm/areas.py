@@ -22,8 +22,10 @@ class Area:
     """
 
     id: int
+    """Of the way or relation in OSM."""
     tags: Tags
     shape: BaseGeometry
+    """The outline, with its holes."""
     ground_at: tuple[float, float] | None = None
 
 

@@ -64,6 +64,7 @@ class OsmContent:
     """Content that a reader is still gathering; `finish` makes the lasting `OsmData`."""
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
+    """Of the nodes."""
     latitudes: "array[float]" = field(default_factory=lambda: array("d"))
     """Latitudes of the nodes [deg]."""
     longitudes: "array[float]" = field(default_factory=lambda: array("d"))

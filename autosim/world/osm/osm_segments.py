@@ -13,7 +13,13 @@ from autosim.world.osm.osm_structure import MOST_LISTED
 
 @dataclass(frozen=True, slots=True)
 class SegmentedWay:
-    """A way of version 0.4; `segments` are the ids of its segments."""
+    """A way of version 0.4; `segments` are the ids of its segments.
+
+    Attributes:
+        id: id of the way.
+        tags: tags of the way.
+        line: line in the file, from 1 on.
+    """
 
     id: int
     segments: tuple[int, ...]

@@ -20,7 +20,14 @@ class BrokenRestrictionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RestrictionMembers:
-    """A relation's members by role: ids of ways, and of nodes or ways for `via`."""
+    """A relation's members by role: ids of ways, and of nodes or ways for `via`.
+
+    Attributes:
+        origins: ways with the role `from`.
+        targets: ways with the role `to`.
+        via_nodes: nodes with the role `via`.
+        via_ways: ways with the role `via`, in order.
+    """
 
     origins: tuple[int, ...]
     targets: tuple[int, ...]

@@ -196,7 +196,13 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function with the values that it is called with."""
+    """A function with the values that it is called with.
+
+    Attributes:
+        run: the function.
+        arguments: its positional arguments.
+        keywords: its keyword arguments.
+    """
 
     run: Callable[..., object]
     arguments: tuple[object, ...]

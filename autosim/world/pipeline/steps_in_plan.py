@@ -74,8 +74,10 @@ class MapFrame:
     """
 
     projection: MapProjection
+    """From latitude and longitude to W."""
     points: Floats
     side: DrivingSide
+    """Side of the road that traffic keeps to."""
     window: Box
     box: Box
     warnings: tuple[Diagnostic, ...] = ()
@@ -99,6 +101,14 @@ class PlanarWorld:
 
     `data` is the map, and `points` (n, 2) are the places of its nodes in W [m]; `box` is that of
     the ground, and `blocks` divide it; `is_busy`: whether several processes are worth their start.
+
+    Attributes:
+        projection: from latitude and longitude to W.
+        side: side of the road that traffic keeps to.
+        streets: streets, numbered by their place.
+        building_areas: outlines of buildings.
+        rules: turn restrictions, and the turns of arriving lanes.
+        left_out: number of things left out, by reason.
     """
 
     data: OsmData

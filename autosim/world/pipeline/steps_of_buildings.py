@@ -48,6 +48,7 @@ class BuildingSite:
     areas: list[Area]
     nodes: list[OsmNode]
     places: Floats
+    """Positions of the nodes in W."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class FurnishedScenery:
 
     scenery: Scenery
     left_out: Counter[str]
+    """Number of parts left out, by reason."""
 
 
 def furnish_scenery(

@@ -54,7 +54,9 @@ class CoverIndex:
     """Waters, parks, paths and yards by their place."""
 
     water: shapely.STRtree
+    """Index of waters."""
     park: shapely.STRtree
+    """Index of parks."""
     paths: Mapping[Surface, shapely.STRtree]
     yards: Mapping[Surface, shapely.STRtree]
 

@@ -48,6 +48,7 @@ class ControlledLanes:
     """
 
     network: RoadNetwork
+    """The lanes."""
     approaches: Bytes
     rings: Booleans
 

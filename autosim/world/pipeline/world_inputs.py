@@ -48,7 +48,15 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True, slots=True)
 class WorldInputs:
-    """Everything that a compiled world depends on."""
+    """Everything that a compiled world depends on.
+
+    Attributes:
+        osm: OSM or OpenDRIVE file.
+        setup: set-up of the map, None: defaults.
+        height_map: picture, tile or folder with heights, None: flat.
+        driving_side: side of the road that traffic keeps to, None: by the map.
+        window: part of the map to compile, None: all of it.
+    """
 
     osm: Path
     setup: MapSetup | None = None

@@ -30,6 +30,7 @@ class Chain:
     unknowns: Integers
     s: Floats
     points: Floats
+    """Points on the street's axis."""
 
 
 def find_chains(streets: Sequence[Street]) -> tuple[list[Chain], int]:

@@ -30,6 +30,7 @@ class Obstacles:
     """Places (n,) at `s` [m] of streets that must lie at least `height` [m] above the terrain."""
 
     street: Integers
+    """Numbers of the streets."""
     s: Floats
     height: Floats
 

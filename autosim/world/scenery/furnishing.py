@@ -40,6 +40,7 @@ class Scenery:
     """Props and rails, which are drawn only, and obstacles, which collide."""
 
     props: Props
+    """Trees, lamps and other things."""
     rails: Mesh
     obstacles: Mesh
 

@@ -33,6 +33,11 @@ class Site:
 
     `points` (n, 2) are the places [m] of the map's nodes, `buildings` all outlines, `bays` those
     along streets.
+
+    Attributes:
+        data: content of the map.
+        box: box of the ground [m] in W.
+        network: lanes with their rules.
     """
 
     data: OsmData

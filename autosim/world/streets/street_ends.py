@@ -21,6 +21,7 @@ class StreetEnd(NamedTuple):
 
     street: int
     is_start: bool
+    """False: its end."""
 
     @property
     def opposite(self) -> "StreetEnd":

@@ -56,6 +56,7 @@ class Street:
     end: int
     points: Floats
     profile: StreetProfile
+    """Cross-section of the street."""
     layer: int = 0
 
     def part_at(self, is_start: bool) -> WayPart:

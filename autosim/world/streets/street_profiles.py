@@ -66,6 +66,12 @@ class StreetProfile:
     `width` [m] of the carriageway, `pavement` [m] left and right of it, `speed_limit` [m/s];
     `rank` as in `HighwayClass`; `friction` of the surface relative to asphalt; `middle_lanes` are
     for turning from both directions. A street with no backward lanes is one-way.
+
+    Attributes:
+        highway: OSM value of the key `highway`.
+        forward_lanes: number of lanes along the points.
+        backward_lanes: number of lanes against the points.
+        is_roundabout: whether it is part of a roundabout.
     """
 
     highway: str

@@ -106,8 +106,10 @@ class StreetMap:
 
     streets: Sequence[Street]
     plan: LanePlan
+    """Lanes and connectors."""
     levels: Levels
     spans: Sequence[LaneSpan]
+    """Lanes between their ends at junctions."""
     borders: Borders
     cliffs: Floats
 

@@ -21,7 +21,13 @@ _HEADS_REACH = 40.0
 
 @dataclass(frozen=True, slots=True)
 class StreetFinder:
-    """Spatial index of all streets."""
+    """Spatial index of all streets.
+
+    Attributes:
+        town: streets and their shapes.
+        pieces: index of the pieces of streets.
+        spans: index of the spans of lanes.
+    """
 
     town: StreetMap
     pieces: shapely.STRtree

@@ -92,7 +92,9 @@ class ParkingStrips:
 
     bays: BayRows
     carriageway: tuple[BaseGeometry, ...]
+    """Shapes to add to carriageways, in W [m]."""
     pavement: tuple[BaseGeometry, ...]
+    """Shapes to add to pavements, in W [m]."""
 
     def about(self, near: BaseGeometry) -> "ParkingStrips":
         """The strips that touch a shape, with all bays."""

@@ -63,6 +63,7 @@ class Partition:
 
     polygons: npt.NDArray[np.object_]
     surfaces: Bytes
+    """`Surface` of each polygon."""
 
     def shape(self, *surfaces: int) -> shapely.MultiPolygon:
         """All polygons of some surfaces as one geometry."""

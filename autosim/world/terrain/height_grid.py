@@ -46,6 +46,7 @@ class Grid:
     """
 
     heights: Floats
+    """Above sea level."""
     north: float
     west: float
     step: tuple[float, float]

@@ -74,7 +74,9 @@ class Directions:
     """For each lane (n,) its street and whether it leads along that street's points."""
 
     streets: Integers
+    """Numbers of the streets."""
     forward: Booleans
+    """True along the points."""
 
 
 @dataclass(frozen=True, slots=True)

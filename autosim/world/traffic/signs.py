@@ -46,8 +46,10 @@ class Sign:
     """
 
     control: Control
+    """Rule that the sign states."""
     street: int
     is_forward: bool
+    """Whether it is for the lanes along the street's points."""
     place: Floats
     approach: tuple[int, bool] | None
 
@@ -57,7 +59,9 @@ class Signs:
     """The signs on streets, and by node the control that is for all arms of a junction."""
 
     on_streets: Sequence[Sign]
+    """Signs on the axes of streets."""
     at_nodes: Mapping[int, Control]
+    """Control by the row of the node."""
 
 
 def find_signs(data: OsmData, points: Floats, nodes: StreetNodes) -> Signs:

@@ -46,6 +46,7 @@ class Finding:
     """
 
     name: str
+    """Name of the invariant."""
     value: float
     place: Floats | None = None
     cause: str = ""

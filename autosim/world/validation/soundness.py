@@ -56,6 +56,11 @@ class InvariantMeasure:
 
     `place` is the latitude and longitude [deg] where it is worst, None where no place is. `cause`
     names the cause there as far as it is known.
+
+    Attributes:
+        name: name of the invariant.
+        limit: bound of a sound world.
+        is_least: whether the limit is a lower bound.
     """
 
     name: str

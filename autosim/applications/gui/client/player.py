@@ -62,6 +62,7 @@ class ClientSettings:
     """
 
     address: str = DEFAULT_ADDRESS
+    """HOST:PORT of the server."""
     robot: str = ""
     program: str = ""
     arguments: str = ""

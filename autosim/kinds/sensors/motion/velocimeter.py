@@ -18,6 +18,7 @@ class VelocimeterSensor(Device):
 
     axis: Vector3 = (1.0, 0.0, 0.0)
     alpha: float = 1.0
+    """Weight of the newest value in an exponential average, 1: no smoothing."""
 
 
 class VelocimeterBank(AxisBank):

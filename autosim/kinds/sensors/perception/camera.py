@@ -33,10 +33,12 @@ class Camera(Device):
     """
 
     type: Literal["fixed", "thirdperson", "top"] = "fixed"
+    """`fixed` to its part, or one of the other two."""
     position: Vector3 = (0.0, 0.0, 0.0)
     direction: Vector3 = (1.0, 0.0, 0.0)
     up: Vector3 = (0.0, 0.0, 1.0)
     fov: float = 1.0471975511965976
+    """Vertical field of view [rad]."""
     span: float = 0.0
     kinds: tuple[str, ...] = ("rgb",)
     resolution: tuple[int, int] | None = None
@@ -56,6 +58,7 @@ class PictureKind:
     dtype: str
     channels: int
     description: str
+    """Content of a pixel, with its unit."""
 
     def shape(self, width: int, height: int) -> tuple[int, ...]:
         """The shape of its arrays: rows from the top."""

@@ -48,6 +48,7 @@ class RadioDevice(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Antenna [m], in B relative to the part's centre."""
     channel: int = 1
     range: float = 300.0
     latency: float = 0.02

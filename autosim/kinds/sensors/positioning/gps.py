@@ -75,6 +75,7 @@ class GPSSensor(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Antenna [m], in B relative to the part's centre."""
     update_rate: float = 10.0
     has_gga: bool = False
     sees_sky: bool = False

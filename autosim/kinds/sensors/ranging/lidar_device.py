@@ -23,6 +23,7 @@ class LidarSensor(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Origin of the rays [m], in B relative to the part's centre."""
     direction: Vector3 = (1.0, 0.0, 0.0)
     up: Vector3 = (0.0, 0.0, 1.0)
     channels: int = 16

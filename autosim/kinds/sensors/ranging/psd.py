@@ -26,7 +26,9 @@ class PSDSensor(Device):
     """Distance to the nearest body or surface along a ray, at most `range` [m]."""
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Origin of the ray [m], in B relative to the part's centre."""
     direction: Vector3 = (1.0, 0.0, 0.0)
+    """Direction of the ray, a unit vector in B."""
     range: float = 10.0
 
 

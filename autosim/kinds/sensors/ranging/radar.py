@@ -58,6 +58,7 @@ class RadarSensor(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Origin of the beams [m], in B relative to the part's centre."""
     direction: Vector3 = (1.0, 0.0, 0.0)
     up: Vector3 = (0.0, 0.0, 1.0)
     field_of_view: float = pi / 2

@@ -51,6 +51,7 @@ class UltrasonicSensor(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
+    """Tip of the cone [m], in B relative to the part's centre."""
     direction: Vector3 = (1.0, 0.0, 0.0)
     angle: float = pi / 6
     minimum_range: float = 0.03
