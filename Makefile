@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-long check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-long check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -24,8 +24,16 @@ page: setup ## autosim/web/page: the page for browsers, from web/
 demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through it
 	@$(BIN)/autosim demo
 
-test: setup page ## all tests
-	@$(PYTEST)
+test: test-core test-testbench test-assets ## all tests
+
+test-core: setup page ## the tests of the package autosim
+	@$(PYTEST) tests --ignore tests/testbench --ignore tests/assets
+
+test-testbench: setup ## the tests of the package autosim_testbench
+	@$(PYTEST) tests/testbench
+
+test-assets: setup ## the tests of the package autosim_assets
+	@$(PYTEST) tests/assets
 
 test-long: setup ## the tests that take minutes: all maps, many seeds
 	@$(PYTEST) --timeout 3600 -m long
@@ -36,7 +44,7 @@ check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@sh scripts/build_page.sh run lint
-	@$(PYTEST)
+	@$(MAKE) --no-print-directory --keep-going test
 
 docs: setup ## the documentation as a site, in site/
 	$(BIN)/python -m sphinx -q -W --keep-going docs site
@@ -64,7 +72,7 @@ films: setup ## docs/films/, which take a quarter of an hour
 	$(BIN)/python scripts/draw_films.py
 
 models: setup ## models/ from the code that draws them
-	$(BIN)/python -m autosim.tools.make_models models
+	$(BIN)/python -m autosim_assets.make_models models
 
 firmware: ## build/firmware: sketches for an Arduino Uno, and a board that emulates one
 	@$(MAKE) --no-print-directory -C firmware OUT=$(CURDIR)/build/firmware

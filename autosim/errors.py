@@ -6,7 +6,6 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     UserError
     ├── AccessError            access.private_files: a token, key or certificate
     ├── AttributePathError     loading.studies.attribute_paths: the address of an attribute
-    ├── BackendError           testbench.backends.backend: the transport of a test bench
     ├── ChangedError           applications.sweeps.run_process: a file changed during a sweep
     ├── ClientError            client.link.client_errors: a client and its server
     │   ├── ConnectionLostError
@@ -48,6 +47,7 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     ├── VideoError             applications.recording.video: a video file
     └── WorkerLostError        world.pipeline.forked_helpers: a helper process of the compiler
 
+Packages beside this one add theirs, such as `autosim_testbench.backends.backend.BackendError`.
 Other exceptions, such as `model.tree.TreeError`, stay inside the program: the code that knows the
 file and the line turns them into one of these.
 """

@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection as Pipe
 
 import numpy as np
 
-from autosim.testbench.backends.backend import BackendConnection, BackendError
-from autosim.testbench.backends.opening import NAMES, open_backend
+from autosim_testbench.backends.backend import BackendConnection, BackendError
+from autosim_testbench.backends.opening import NAMES, open_backend
 
 STAMP = struct.Struct("<q")
 LONGEST_SILENCE = 5.0  # s, after which what has not come is lost

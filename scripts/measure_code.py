@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "autosim"
+PACKAGES = (ROOT / "autosim", ROOT / "autosim_testbench", ROOT / "autosim_assets")
 GENERATED = ROOT / "autosim" / "v1"
 
 KERNEL_DECORATORS = frozenset(
@@ -108,9 +108,10 @@ class Passage:
     text: str
 
 
-def sources(folder: Path = PACKAGE) -> list[Path]:
-    """The Python files below a folder, without generated ones."""
-    return [each for each in sorted(folder.rglob("*.py")) if GENERATED not in each.parents]
+def sources(*folders: Path) -> list[Path]:
+    """The Python files below folders, by default of all packages, without generated ones."""
+    found = (path for each in folders or PACKAGES for path in sorted(each.rglob("*.py")))
+    return [each for each in found if GENERATED not in each.parents]
 
 
 @cache

@@ -47,7 +47,7 @@ else
     sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .venv/bin/python requirements.lock
 fi
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
-.venv/bin/python -m compileall -q autosim
+.venv/bin/python -m compileall -q autosim autosim_testbench autosim_assets
 # Here and on two processors, not in the first start or in each process of tests.
 .venv/bin/python -m autosim.engine.step.kernel_cache
 .venv/bin/python -m autosim.client.traffic.posing_warm_up

@@ -114,7 +114,8 @@ def undescribed(source: str) -> list[str]:
 
 def modules() -> list[Path]:
     """All modules of the package but generated ones."""
-    found = sorted((ROOT / "autosim").rglob("*.py"))
+    packages = ("autosim", "autosim_testbench", "autosim_assets")
+    found = sorted(path for each in packages for path in (ROOT / each).rglob("*.py"))
     return [each for each in found if not each.name.endswith(("_pb2.py", "_pb2_grpc.py"))]
 
 

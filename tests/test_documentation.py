@@ -19,14 +19,17 @@ INLINE = re.compile(r"`(autosim [a-z][^`\n]*)`")
 NAMING = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
 """The pages whose file and module names are checked."""
 
-TOP = r"autosim|benchmarks|docs|models|proto|robots|scripts|tests|userprograms|worlds"
+TOP = (
+    r"autosim(?:_assets|_testbench)?|benchmarks|docs|models|proto|robots|scripts|tests"
+    r"|userprograms|worlds"
+)
 FILE = re.compile(rf"(?<![\w/.~-])((?:{TOP})/[\w./-]+)")
 """A path below the project's folder."""
 
 SOURCE = re.compile(r"(?<![\w/.~-])([\w/]+\.py)\b")
 """A Python file, by its name or by the end of its path."""
 
-MODULE = re.compile(r"(?<![\w/.-])(autosim(?:\.[A-Za-z_]\w*)+)")
+MODULE = re.compile(r"(?<![\w/.-])(autosim(?:_assets|_testbench)?(?:\.[A-Za-z_]\w*)+)")
 
 SAVED = re.compile(r"[Ss]ave (?:this|it) (?:once more )?as\s+`([^`]+)`")
 """A file that the reader of a page makes."""
@@ -140,7 +143,8 @@ def missing_from(text: str) -> list[str]:
 @cache
 def python_files() -> tuple[Path, ...]:
     """All Python files of the project."""
-    folders = ("autosim", "benchmarks", "docs", "examples", "scripts", "tests", "userprograms")
+    packages = ("autosim", "autosim_assets", "autosim_testbench")
+    folders = (*packages, "benchmarks", "docs", "examples", "scripts", "tests", "userprograms")
     return tuple(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 

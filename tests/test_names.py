@@ -5,12 +5,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "autosim"
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("autosim", "autosim_testbench", "autosim_assets")
 OUTSIDE = ("__init__", "__main__")
 
 
 def modules() -> Iterator[Path]:
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for each in PACKAGES for path in (ROOT / each).rglob("*.py")):
         if path.stem not in OUTSIDE and "v1" not in path.parts and "defaults" not in path.parts:
             yield path
 

@@ -280,11 +280,11 @@ class ModuleProcess(subprocess.Popen[bytes]):
 
 
 def is_module_command(command: object) -> bool:
-    """Whether `command` runs a module of AutoSim with this interpreter."""
+    """Whether `command` runs a module of AutoSim's packages with this interpreter."""
     if not isinstance(command, list | tuple):
         return False
     match [os.fspath(each) for each in command]:
         case [interpreter, "-P", "-m", module, *_] | [interpreter, "-m", module, *_]:
-            is_ours = module.partition(".")[0] == "autosim" and module != FORK_MODULE
-            return bool(interpreter == sys.executable and is_ours)
+            is_ours = module.partition("_")[0].partition(".")[0] == "autosim"
+            return bool(interpreter == sys.executable and is_ours and module != FORK_MODULE)
     return False

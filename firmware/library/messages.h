@@ -1,4 +1,4 @@
-/* Written by python -m autosim.testbench.hardware.c_header: change the classes there, not this. */
+/* Written by python -m autosim_testbench.hardware.c_header: change the classes there, not this. */
 #pragma once
 #include <stdint.h>
 

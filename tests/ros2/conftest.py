@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from autosim.testbench.backends.brokers import free_port
+from autosim_testbench.backends.brokers import free_port
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autosim.tools.make_cone_track import make_track
 from autosim.tracks.curve import Curve
+from autosim_assets.make_cone_track import make_track
 
 
 @pytest.fixture(scope="session")

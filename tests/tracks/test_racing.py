@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from autosim.arrays import Floats
-from autosim.tools.make_cone_track import WIDTH, cones_along
 from autosim.tracks.cone_track import Cone, ConeTrack, track_between
 from autosim.tracks.curve import Curve
 from autosim.tracks.nearest_points import nearest_points
@@ -17,6 +16,7 @@ from autosim.tracks.racing import (
     seconds_along,
     speed_profile,
 )
+from autosim_assets.make_cone_track import WIDTH, cones_along
 
 LIMITS = CarLimits(lateral=8.0, forward=4.0, braking=6.0, top_speed=25.0)
 MARGIN = 0.75  # m

@@ -5,32 +5,9 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from tests.applications.gui.driving import LOAD_SECONDS, make_window, until
-from tests.qt import qt_application
+from tests.qt_fixtures import application, complaints
 
-
-@pytest.fixture(scope="session")
-def application():
-    found = qt_application()
-    found.setStyle("Fusion")
-    return found
-
-
-@pytest.fixture
-def complaints(application):
-    """What Qt complains of while a test runs; a test that asks for it fails where there is any."""
-    from PyQt6.QtCore import qInstallMessageHandler
-
-    said = []
-    known = ("propagateSizeHints", "This plugin does not support")
-
-    def take(kind, context, text):
-        if not any(each in text for each in known):
-            said.append(text)
-
-    old = qInstallMessageHandler(take)
-    yield said
-    qInstallMessageHandler(old)
-    assert not said
+__all__ = ["application", "complaints"]
 
 
 @pytest.fixture

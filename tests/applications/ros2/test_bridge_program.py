@@ -23,7 +23,7 @@ from autosim.ros2.message_types import MessageTypes, dds_name, request_type, res
 from autosim.ros2.node_lockstep import CLOCK, CLOCK_TOPIC, TOPIC
 from autosim.ros2.ros_graph import Quality, RosNode
 from autosim.ros2.zenoh_session import open_session
-from autosim.testbench.backends.brokers import free_port
+from autosim_testbench.backends.brokers import free_port
 from tests.commands import AUTOSIM, server
 from tests.paths import ROOT
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from autosim.testbench.backends import local, zenoh
-from autosim.testbench.backends.backend import Backend, BackendConnection, BackendError
-from autosim.testbench.backends.inbox import MOST_WAITING
-from autosim.testbench.backends.local import LocalBackend
-from autosim.testbench.backends.opening import NAMES, open_backend
-from autosim.testbench.backends.zenoh import ZenohBackend
+from autosim_testbench.backends import local, zenoh
+from autosim_testbench.backends.backend import Backend, BackendConnection, BackendError
+from autosim_testbench.backends.inbox import MOST_WAITING
+from autosim_testbench.backends.local import LocalBackend
+from autosim_testbench.backends.opening import NAMES, open_backend
+from autosim_testbench.backends.zenoh import ZenohBackend
 
 
 @pytest.fixture(scope="module", params=NAMES)

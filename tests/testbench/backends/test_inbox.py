@@ -2,8 +2,8 @@
 
 import pytest
 
-from autosim.testbench.backends import inbox as inboxes
-from autosim.testbench.backends.inbox import Inbox
+from autosim_testbench.backends import inbox as inboxes
+from autosim_testbench.backends.inbox import Inbox
 
 
 def test_a_slow_node_loses_the_oldest_of_the_topic_that_is_full(

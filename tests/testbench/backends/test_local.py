@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autosim.testbench.backends.local import LocalBackend
+from autosim_testbench.backends.local import LocalBackend
 
 
 def test_a_node_that_goes_while_it_is_sent_to_does_not_end_the_hub(

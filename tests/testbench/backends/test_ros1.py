@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from autosim.testbench.backends.backend import BackendError
-from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.ros1 import Ros1Backend
-from autosim.testbench.backends.rospy_node import load_rospy
-from autosim.testbench.messages.kinds import Range, Transform, picture_kind
-from autosim.testbench.messages.ros_message import ros_definition, ros_md5, ros_type
-from autosim.testbench.messages.serial_object import MessageField, SerialObject
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.backends.backend import BackendError
+from autosim_testbench.backends.opening import open_backend
+from autosim_testbench.backends.ros1 import Ros1Backend
+from autosim_testbench.backends.rospy_node import load_rospy
+from autosim_testbench.messages.kinds import Range, Transform, picture_kind
+from autosim_testbench.messages.ros_message import ros_definition, ros_md5, ros_type
+from autosim_testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.nodes.node import Node
 
 FOREIGN = """
 import sys, genpy.dynamic, rospy
@@ -140,7 +140,7 @@ def test_a_process_has_one_master_at_a_time(backend: Ros1Backend) -> None:
 
 
 def test_what_installs_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("autosim.testbench.backends.rospy_node._DEBIAN", tmp_path)
+    monkeypatch.setattr("autosim_testbench.backends.rospy_node._DEBIAN", tmp_path)
     monkeypatch.setitem(sys.modules, "rospy", None)
     with pytest.raises(BackendError, match="sudo apt-get install --no-install-recommends python3-"):
         open_backend("ros1")

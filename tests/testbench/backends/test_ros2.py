@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from autosim.ros2.zenoh_session import open_session
-from autosim.testbench.backends.backend import BackendError
-from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.ros2 import Ros2Backend
-from autosim.testbench.messages.cdr import kind_hash, to_cdr
-from autosim.testbench.messages.envelope import seal
-from autosim.testbench.messages.kinds import Range
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.backends.backend import BackendError
+from autosim_testbench.backends.opening import open_backend
+from autosim_testbench.backends.ros2 import Ros2Backend
+from autosim_testbench.messages.cdr import kind_hash, to_cdr
+from autosim_testbench.messages.envelope import seal
+from autosim_testbench.messages.kinds import Range
+from autosim_testbench.nodes.node import Node
 
 KEY = f"0/robot/range/autosim_msgs::msg::dds_::Range_/{kind_hash(Range)}"
 

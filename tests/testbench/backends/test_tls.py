@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from autosim.testbench.backends import amqp, mqtt, zenoh
-from autosim.testbench.backends.backend import BackendError
-from autosim.testbench.backends.brokers import Broker, answers, free_port, require_program
-from autosim.testbench.backends.opening import open_backend, risk_of
-from autosim.testbench.backends.tls import client_context, split_tls
+from autosim_testbench.backends import amqp, mqtt, zenoh
+from autosim_testbench.backends.backend import BackendError
+from autosim_testbench.backends.brokers import Broker, answers, free_port, require_program
+from autosim_testbench.backends.opening import open_backend, risk_of
+from autosim_testbench.backends.tls import client_context, split_tls
 
 from .certificates import Authority
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench
-from autosim.testbench.launch.launch_file import load_launch
-from autosim.testbench.nodes.node import Node
-from autosim.testbench.nodes.topic import Topic
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench
+from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.nodes.node import Node
+from autosim_testbench.nodes.topic import Topic
 
 BENCH = Path(__file__).parents[3] / "testbenches" / "autoware_car.xml"
 
@@ -17,7 +17,7 @@ WORLD = """<World name="believing"><Terrain><Map name="circle_town">
 <Objects><Robot name="car"><File path="robots/impreza.xml"/><Position x="-144.0" z="2.0"/>
 </Robot></Objects></World>"""
 
-BELIEF = """<launch><node name="town" pkg="autosim.testbench.bridge.simulated_world"
+BELIEF = """<launch><node name="town" pkg="autosim_testbench.bridge.simulated_world"
 type="SimulatedWorld"><param name="~world" value="{world}"/>
 <param name="~set:car.state" value="estimate"/><param name="~publish:car.state" value="belief"/>
 <param name="~publish:car.state_truth" value="truth"/></node></launch>"""

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
-from autosim.testbench.launch.launch_file import Launch, load_launch
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench, run_launch
+from autosim_testbench.launch.launch_file import Launch, load_launch
 
 from .test_autoware import WORLD, listen
 
 pytest.importorskip("panda3d")
 
-BENCH = """<launch><node name="town" pkg="autosim.testbench.bridge.simulated_world"
+BENCH = """<launch><node name="town" pkg="autosim_testbench.bridge.simulated_world"
 type="SimulatedWorld"><param name="~world" value="{world}"/><param name="~picture_rate" value="10"/>
 <param name="~picture:car.chassis.{camera}" value="front"/></node></launch>"""
 

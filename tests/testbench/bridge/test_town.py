@@ -9,9 +9,9 @@ import pytest
 
 from autosim.errors import UserError
 from autosim.model.tree import Column, Field, FieldType, TreeNode, list_field
-from autosim.testbench.bridge.device_kinds import device_kind
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
-from autosim.testbench.launch.launch_file import load_launch
+from autosim_testbench.bridge.device_kinds import device_kind
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench, run_launch
+from autosim_testbench.launch.launch_file import load_launch
 
 BENCH = Path(__file__).parents[3] / "testbenches" / "avoidance_in_town.xml"
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.combiners.image_combiner import ImageCombiner
-from autosim.testbench.combiners.ranges import LidarCombiner, RangeCombiner
-from autosim.testbench.combiners.value_combiners import ScalarCombiner, TransformCombiner
-from autosim.testbench.messages.envelope import seal, unseal
-from autosim.testbench.messages.kinds import Range, Scalar, Transform, picture_kind, scan_kind
-from autosim.testbench.messages.serial_object import SerialObject
-from autosim.testbench.nodes.reality import Combiner
+from autosim_testbench.combiners.image_combiner import ImageCombiner
+from autosim_testbench.combiners.ranges import LidarCombiner, RangeCombiner
+from autosim_testbench.combiners.value_combiners import ScalarCombiner, TransformCombiner
+from autosim_testbench.messages.envelope import seal, unseal
+from autosim_testbench.messages.kinds import Range, Scalar, Transform, picture_kind, scan_kind
+from autosim_testbench.messages.serial_object import SerialObject
+from autosim_testbench.nodes.reality import Combiner
 from tests.testbench.nodes.rig import Rig
 
 TOPICS = {"physical": "p", "virtual": "v", "output": "o"}

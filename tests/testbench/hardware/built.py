@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.hardware import firmware
+from autosim_testbench.hardware import firmware
 
 
 def build_or_skip(folder: Path) -> Path:

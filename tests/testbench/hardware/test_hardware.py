@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.errors import UserError
-from autosim.testbench.hardware import emulated_board, serial_port
-from autosim.testbench.hardware.board_frames import pack_frame, unpack_frame
-from autosim.testbench.hardware.boards import RangeFinderBoard, RoverBoard
-from autosim.testbench.hardware.c_header import header
-from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
-from autosim.testbench.hardware.framing import MOST_BYTES, Decoder, encode
-from autosim.testbench.hardware.serial_port import SerialPort
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench
-from autosim.testbench.launch.launch_file import load_launch
-from autosim.testbench.messages.envelope import seal
-from autosim.testbench.messages.kinds import Heading, Range, WheelCommand
-from autosim.testbench.messages.serial_object import MessageError
-from autosim.testbench.nodes.reality import RealityMode
-from autosim.testbench.range_finding.plane_shapes import distance
-from autosim.testbench.range_finding.scene_file import load_scene
+from autosim_testbench.hardware import emulated_board, serial_port
+from autosim_testbench.hardware.board_frames import pack_frame, unpack_frame
+from autosim_testbench.hardware.boards import RangeFinderBoard, RoverBoard
+from autosim_testbench.hardware.c_header import header
+from autosim_testbench.hardware.emulated_board import EmulatedBoard, Pins
+from autosim_testbench.hardware.framing import MOST_BYTES, Decoder, encode
+from autosim_testbench.hardware.serial_port import SerialPort
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench
+from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.messages.envelope import seal
+from autosim_testbench.messages.kinds import Heading, Range, WheelCommand
+from autosim_testbench.messages.serial_object import MessageError
+from autosim_testbench.nodes.reality import RealityMode
+from autosim_testbench.range_finding.plane_shapes import distance
+from autosim_testbench.range_finding.scene_file import load_scene
 from tests.testbench.hardware.built import build_or_skip
 from tests.testbench.nodes.rig import Rig
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from autosim.testbench.backends.brokers import answers, free_port
+from autosim_testbench.backends.brokers import answers, free_port
 from tests.running_processes import children
 
 SERVER = """

@@ -5,10 +5,14 @@ from pathlib import Path
 import pytest
 
 from autosim.config.diagnostics import ConfigError
-from autosim.testbench.launch.launch_file import load_launch
-from autosim.testbench.launch.node_classes import node_class
+from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.launch.node_classes import node_class, refuse_foreign_nodes
 
-NODE = 'pkg="autosim.testbench.range_finding.sense" type="Sense"'
+NODE = 'pkg="autosim_testbench.range_finding.sense" type="Sense"'
+
+
+FORMER = 'pkg="autosim.testbench.range_finding.sense" type="Sense"'
+"""A node under the name that it had inside the core package."""
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -64,7 +68,7 @@ def test_a_fault_is_said_with_its_line(tmp_path: Path, text: str, message: str) 
             "Sense",
             r"bench.xml:2: error: node 'a': cannot import 'no.such.module'",
         ),
-        ("autosim.testbench.range_finding.sense", "Sens", r"has no node 'Sens'.*Sense"),
+        ("autosim_testbench.range_finding.sense", "Sens", r"has no node 'Sens'.*Sense"),
         ("nodes.py", "Sense", r"cannot import 'nodes.py'"),
     ],
 )
@@ -78,7 +82,18 @@ def test_a_class_that_is_not_there_is_said(
 
 def test_a_file_beside_the_launch_file_defines_nodes(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "from autosim.testbench.nodes.node import Node\nclass Mine(Node):\n    pass\n"
+        "from autosim_testbench.nodes.node import Node\nclass Mine(Node):\n    pass\n"
     )
     launch = load_launch(write(tmp_path, '<node name="a" pkg="mine.py" type="Mine"/>'))
     assert node_class(launch.file, launch.nodes[0]).__name__ == "Mine"
+
+
+def test_a_former_name_is_refused_with_the_present_one(tmp_path: Path) -> None:
+    launch = load_launch(write(tmp_path, f'<node name="a" {FORMER}/>'))
+    refuse_foreign_nodes(launch)
+    with pytest.raises(
+        ConfigError,
+        match=r"bench.xml:2: error: node 'a': .* is called "
+        r"'autosim_testbench.range_finding.sense' now",
+    ):
+        node_class(launch.file, launch.nodes[0])

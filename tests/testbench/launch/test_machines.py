@@ -11,13 +11,13 @@ import pytest
 
 from autosim.config.launches import Machine
 from autosim.errors import UserError
-from autosim.testbench.backends.backend import BackendError
-from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.launch.bench import BenchOptions
-from autosim.testbench.launch.launch_file import Launch, load_launch
-from autosim.testbench.launch.machines import ssh_command
-from autosim.testbench.launch.node_process import order_of
-from autosim.testbench.launch.process_bench import ProcessBench
+from autosim_testbench.backends.backend import BackendError
+from autosim_testbench.backends.opening import open_backend
+from autosim_testbench.launch.bench import BenchOptions
+from autosim_testbench.launch.launch_file import Launch, load_launch
+from autosim_testbench.launch.machines import ssh_command
+from autosim_testbench.launch.node_process import order_of
+from autosim_testbench.launch.process_bench import ProcessBench
 
 from .ssh_server import SshServer
 from .test_process_bench import NODES
@@ -173,7 +173,7 @@ def test_a_node_ends_where_nothing_is_heard_of_its_bench(tmp_path: Path) -> None
         silence=0.2,
     )
     with subprocess.Popen(
-        [sys.executable, "-m", "autosim.testbench.launch.node_process"],
+        [sys.executable, "-m", "autosim_testbench.launch.node_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as process:

@@ -8,13 +8,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autosim.cli import main
-from autosim.testbench.launch.bench import BenchOptions, run_launch
-from autosim.testbench.launch.launch_file import load_launch
-from autosim.testbench.launch.node_process import order_of
-from autosim.testbench.nodes.node import PERIOD
+from autosim_testbench.launch.bench import BenchOptions, run_launch
+from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.launch.node_process import order_of
+from autosim_testbench.nodes.node import PERIOD
 
 KINDS = """
-from autosim.testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.messages.serial_object import MessageField, SerialObject
 
 class Wind(SerialObject):
     speed = MessageField("float32", unit="m/s")
@@ -22,8 +22,8 @@ class Wind(SerialObject):
 
 NODES = """
 from wind_of_{name} import Wind
-from autosim.testbench.messages.kinds import Scalar
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.messages.kinds import Scalar
+from autosim_testbench.nodes.node import Node
 
 class Source(Node):
     def setup(self, arguments):
@@ -93,7 +93,7 @@ def test_a_node_imports_a_module_of_its_folder(tmp_path: Path) -> None:
 
 
 def test_modules_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
-    code = "from autosim.testbench.nodes.node import Node\nimport shared_by_two\n"
+    code = "from autosim_testbench.nodes.node import Node\nimport shared_by_two\n"
     code += "class It(Node):\n  def setup(self, arguments): pass\n"
     code += "  def report(self): return {'value': shared_by_two.VALUE}\n"
     for name in ("first", "second"):

@@ -8,22 +8,22 @@ import pytest
 
 from autosim.errors import UserError
 from autosim.helper_processes.nonblocking_output import OutputPump
-from autosim.testbench.backends.backend import BackendError
-from autosim.testbench.backends.embedded import EmbeddedBackend
-from autosim.testbench.backends.local import LocalBackend
-from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.launch import delivery_order, process_bench
-from autosim.testbench.launch.bench import BenchOptions, run_launch
-from autosim.testbench.launch.delivery_order import OrderedConnection
-from autosim.testbench.launch.launch_file import Launch, load_launch
-from autosim.testbench.launch.process_bench import ProcessBench
-from autosim.testbench.messages.envelope import read_envelope, seal
-from autosim.testbench.nodes.reality import ModeSwitch
+from autosim_testbench.backends.backend import BackendError
+from autosim_testbench.backends.embedded import EmbeddedBackend
+from autosim_testbench.backends.local import LocalBackend
+from autosim_testbench.backends.opening import open_backend
+from autosim_testbench.launch import delivery_order, process_bench
+from autosim_testbench.launch.bench import BenchOptions, run_launch
+from autosim_testbench.launch.delivery_order import OrderedConnection
+from autosim_testbench.launch.launch_file import Launch, load_launch
+from autosim_testbench.launch.process_bench import ProcessBench
+from autosim_testbench.messages.envelope import read_envelope, seal
+from autosim_testbench.nodes.reality import ModeSwitch
 
 NODES = """
 import os
-from autosim.testbench.messages.serial_object import MessageField, SerialObject
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.nodes.node import Node
 
 class Number(SerialObject):
     value = MessageField("int32")

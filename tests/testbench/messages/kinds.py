@@ -1,6 +1,6 @@
 """Kinds of messages for tests."""
 
-from autosim.testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.messages.serial_object import MessageField, SerialObject
 
 
 class Sample(SerialObject):

@@ -4,10 +4,10 @@ import struct
 
 import pytest
 
-from autosim.testbench.messages.cdr import dds_type, from_cdr, kind_hash, to_cdr, type_hash
-from autosim.testbench.messages.envelope import seal
-from autosim.testbench.messages.kinds import Transform
-from autosim.testbench.messages.serial_object import MessageError, MessageField, SerialObject
+from autosim_testbench.messages.cdr import dds_type, from_cdr, kind_hash, to_cdr, type_hash
+from autosim_testbench.messages.envelope import seal
+from autosim_testbench.messages.kinds import Transform
+from autosim_testbench.messages.serial_object import MessageError, MessageField, SerialObject
 
 
 class Mixed(SerialObject):

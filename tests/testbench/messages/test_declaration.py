@@ -2,10 +2,10 @@
 
 from autosim.model.tree import Field as TreeField
 from autosim.model.tree import FieldType
-from autosim.testbench.bridge.device_kinds import kind_with
-from autosim.testbench.messages.declaration import python_declarations
-from autosim.testbench.messages.kinds import Transform, scan_kind
-from autosim.testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.bridge.device_kinds import kind_with
+from autosim_testbench.messages.declaration import python_declarations
+from autosim_testbench.messages.kinds import Transform, scan_kind
+from autosim_testbench.messages.serial_object import MessageField, SerialObject
 
 
 class Said(SerialObject):

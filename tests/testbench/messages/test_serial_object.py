@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.testbench.messages.c_layout import c_struct
-from autosim.testbench.messages.envelope import publisher_id, read_envelope, seal, unseal
-from autosim.testbench.messages.serial_object import MessageError, MessageField, SerialObject
+from autosim_testbench.messages.c_layout import c_struct
+from autosim_testbench.messages.envelope import publisher_id, read_envelope, seal, unseal
+from autosim_testbench.messages.serial_object import MessageError, MessageField, SerialObject
 from tests.testbench.messages.kinds import Number, OtherNumber, Sample
 
 

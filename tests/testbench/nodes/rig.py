@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from autosim.testbench.backends.embedded import EmbeddedBackend
-from autosim.testbench.nodes.clock import SteppedClock
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.backends.embedded import EmbeddedBackend
+from autosim_testbench.nodes.clock import SteppedClock
+from autosim_testbench.nodes.node import Node
 
 
 class Rig:

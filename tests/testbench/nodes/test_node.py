@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.messages.envelope import publisher_id, seal
-from autosim.testbench.nodes.node import Node
+from autosim_testbench.messages.envelope import publisher_id, seal
+from autosim_testbench.nodes.node import Node
 from tests.testbench.messages.kinds import Number, OtherNumber
 from tests.testbench.nodes.rig import Rig
 

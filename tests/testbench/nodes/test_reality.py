@@ -3,9 +3,9 @@
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.messages.envelope import seal
-from autosim.testbench.nodes.node import Node
-from autosim.testbench.nodes.reality import (
+from autosim_testbench.messages.envelope import seal
+from autosim_testbench.nodes.node import Node
+from autosim_testbench.nodes.reality import (
     Combiner,
     ModeSwitch,
     RealityMode,
@@ -58,7 +58,7 @@ class Bench(Rig):
 
     def take(self, topic: str, data: bytes) -> None:
         number = Number()
-        from autosim.testbench.messages.envelope import unseal
+        from autosim_testbench.messages.envelope import unseal
 
         unseal(data, number)
         self.got.append((topic, number.value, number.stamp_ns))

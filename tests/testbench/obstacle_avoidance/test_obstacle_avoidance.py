@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
-from autosim.testbench.launch.launch_file import load_launch
-from autosim.testbench.nodes.reality import RealityMode
-from autosim.testbench.obstacle_avoidance.motor_controller import sabertooth_bytes, wheels_of
-from autosim.testbench.obstacle_avoidance.rover import RoverModel
-from autosim.testbench.obstacle_avoidance.surroundings import (
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench, run_launch
+from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.nodes.reality import RealityMode
+from autosim_testbench.obstacle_avoidance.motor_controller import sabertooth_bytes, wheels_of
+from autosim_testbench.obstacle_avoidance.rover import RoverModel
+from autosim_testbench.obstacle_avoidance.surroundings import (
     BOUNDARY,
     NOTHING,
     Perceived,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.range_finding.error_models import (
+from autosim_testbench.range_finding.error_models import (
     NAMES,
     ErrorModel,
     fit_error_models,

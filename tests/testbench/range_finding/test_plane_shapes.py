@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from autosim.testbench.range_finding.plane_shapes import (
+from autosim_testbench.range_finding.plane_shapes import (
     Bounds,
     Ellipse,
     Line,

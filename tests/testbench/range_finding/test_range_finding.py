@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
-from autosim.testbench.launch.launch_file import Launch, load_launch
-from autosim.testbench.nodes.reality import RealityMode
-from autosim.testbench.range_finding.plane_shapes import Shape, distance
-from autosim.testbench.range_finding.scene_file import load_scene
-from autosim.testbench.range_finding.virtual_side import angle_of_compass
+from autosim_testbench.launch.bench import BenchOptions, LockstepBench, run_launch
+from autosim_testbench.launch.launch_file import Launch, load_launch
+from autosim_testbench.nodes.reality import RealityMode
+from autosim_testbench.range_finding.plane_shapes import Shape, distance
+from autosim_testbench.range_finding.scene_file import load_scene
+from autosim_testbench.range_finding.virtual_side import angle_of_compass
 
 BENCHES = Path(__file__).parents[3] / "testbenches"
 TURN = 18.0

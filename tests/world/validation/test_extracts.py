@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.tools.make_circle_town import make_town
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.export.plan_image import draw_world_plan, track_area
 from autosim.world.geometry.meshes import Surface
@@ -97,10 +96,6 @@ def test_a_plan_shows_the_world_and_the_drive(world, drive):
     assert max(picture.size) == 300
     colours = {colour for _, colour in picture.getcolors(300 * 300) or []}
     assert len(colours) > 20
-
-
-def test_the_town_is_what_its_script_writes():
-    assert TOWN.read_text(encoding="utf-8") == make_town()
 
 
 def test_the_town_has_what_a_town_has(built):

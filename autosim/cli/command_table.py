@@ -1,0 +1,52 @@
+"""The commands of `autosim`, each imported when it is used."""
+
+import importlib
+from collections import UserDict
+
+import click
+
+_CORE = "autosim.cli"
+
+MODULES = {
+    "demo": f"{_CORE}.demo",
+    "server": f"{_CORE}.server",
+    "relay": f"{_CORE}.web",
+    "web": f"{_CORE}.web",
+    "ros2": f"{_CORE}.ros2",
+    "foxglove": f"{_CORE}.ros2",
+    "client": f"{_CORE}.client",
+    "ctl": f"{_CORE}.ctl",
+    "run": f"{_CORE}.run",
+    "drive": f"{_CORE}.drive",
+    "new": f"{_CORE}.new",
+    "device": f"{_CORE}.device",
+    "vehicle": f"{_CORE}.vehicle",
+    "world": f"{_CORE}.world",
+    "check": f"{_CORE}.check",
+    "replay": f"{_CORE}.records",
+    "branch": f"{_CORE}.branch",
+    "recover": f"{_CORE}.records",
+    "export": f"{_CORE}.records",
+    "determinism": f"{_CORE}.determinism",
+    "sweep": f"{_CORE}.sweep",
+    "plot": f"{_CORE}.plot",
+    "validate": f"{_CORE}.validate",
+    "osm-manipulator": f"{_CORE}.osm_manipulator",
+    "testbench": "autosim_testbench.cli.testbench",
+}
+"""The module of each command; the command is its attribute of the same name, with `_` for `-`.
+
+This table is the only place at which the package names one of the packages beside it.
+"""
+
+
+class CommandTable(UserDict[str, click.Command | str]):
+    """The commands by name: a value is the name of a module until it is first read."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        """Returns the command, importing its module at the first use."""
+        found = self.data[name]
+        if isinstance(found, str):
+            command: click.Command = getattr(importlib.import_module(found), name.replace("-", "_"))
+            self.data[name] = found = command
+        return found

@@ -1,0 +1,1 @@
+"""The command `autosim testbench`, which `autosim.cli.command_table` names."""
