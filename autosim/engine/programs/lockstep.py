@@ -14,24 +14,25 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from autosim.access.server_addresses import host_of
 from autosim.config.descriptions import ProgramLimits
 from autosim.engine.command_gate.drivers import Driver, Drivers
 from autosim.engine.command_gate.gate import CheckedCommand, ProgramGate
 from autosim.engine.peer_limits import LIMITS
-from autosim.engine.programs.participant import Participant, Program, Readable
+from autosim.engine.programs.first_turns import FirstTurns
+from autosim.engine.programs.leavers import Leavers
+from autosim.engine.programs.participant import Participant, ParticipantInfo, Program, Readable
 from autosim.engine.programs.picture_scheduler import PictureScheduler, ProgramPictures
+from autosim.engine.programs.program_handover import ProgramHandover
 from autosim.engine.programs.remote_program import RemoteProgram
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.model.commands import DeviceError, DeviceErrorCode
 from autosim.model.notices import Notice
 from autosim.model.tree import SimulationTree
-from autosim.orders.programs import TurnFigures
 from autosim.userprogram.ipc.camera_images import ImageMemory
 from autosim.userprogram.ipc.channel import SocketChannel, has_message
 from autosim.userprogram.ipc.program_exits import ProgramExit
@@ -51,26 +52,8 @@ _LOOK_STEPS = 24
 """Steps between liveness checks of waiting programs, a tenth of a second at the usual step: one may
 be gone long before it is due."""
 
-_LINGER_SECONDS = 2.0
-"""Longest time for a program to end after it has left [s of wall-clock time]."""
-
 _LONGEST_WAIT_SECONDS = 0.25
 """Longest single wait for a program [s]: then its remaining time is checked again."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParticipantInfo:
-    """A program that takes part: the names of it and of its robot, and how its turns go.
-
-    `drives`: the robots that obey it.
-    """
-
-    program: str
-    robot: str
-    is_remote: bool
-    """Whether it runs elsewhere, connected over the network."""
-    turns: TurnFigures
-    drives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +64,7 @@ class _Starter:
     give_up_at: float
 
 
-class Lockstep(ABC):
+class Lockstep(ProgramHandover, ABC):
     """All user programs that take part in the step.
 
     Args:
@@ -98,9 +81,6 @@ class Lockstep(ABC):
 
     takes_turns = False
     """Whether programs run one after the other in one barrier, or in parallel."""
-
-    children: tuple[int, ...] = ()
-    """Processes of programs that were handed over and end with this process, their parent."""
 
     def __init__(
         self,
@@ -121,8 +101,8 @@ class Lockstep(ABC):
         self._report = report
         self._participants: list[Participant] = []
         self._starters: list[_Starter] = []
-        self._leavers: list[tuple[Program, float]] = []
-        self._first_turns: dict[tuple[str, str], float] = {}
+        self._leavers = Leavers()
+        self._first_turns = FirstTurns()
         self._count = 0
         self._commands: list[CheckedCommand] = []
         self._exits: list[ProgramExit] = []
@@ -182,53 +162,6 @@ class Lockstep(ABC):
         """Has all programs forget a moment of which there is no copy of them."""
         for each in self._participants:
             each.tell(snapshot_message(name, is_dropped=True))
-
-    def release_copies(self) -> None:
-        """Releases the copies of programs: they belong to the copy of this process."""
-        return
-
-    def let_go(self) -> None:
-        """In a copy of this process that sleeps: closes what others must not take for open."""
-        return
-
-    def end_for_good(self, running: Sequence[int]) -> None:
-        """Ends the programs of a process that is replaced by another.
-
-        Args:
-            running: the processes that the one which follows needs.
-        """
-        return
-
-    def offer(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
-        """Sends running programs to another simulation process; `give_away` or `take_back` follows.
-
-        Args:
-            robots: names of those that the other process simulates, too.
-            heir: the socket to that process, which takes them with `take_over`.
-
-        Returns:
-            the robots whose own programs were sent.
-
-        Raises:
-            ControlClosedError: the other process is gone.
-        """
-        return ()
-
-    def give_away(self) -> None:
-        """Leaves the programs of the last `offer` to the other process, and ends all others."""
-        return
-
-    def take_back(self) -> None:
-        """Continues the programs of the last `offer`, whose receiver is gone."""
-        return
-
-    def take_over(self, giver: ControlSocket) -> None:
-        """Takes over the programs that another process hands over.
-
-        Raises:
-            ControlClosedError: the other process is gone.
-        """
-        return
 
     def restore(self, name: str, step: int) -> None:
         """Has all programs go back to a moment, `step`; they are woken next.
@@ -354,7 +287,7 @@ class Lockstep(ABC):
         if step < self._next_due:
             return
         self._step = step
-        self._end_leavers()
+        self._leavers.end_overdue()
         self._take_dismissed()
         self._take_starters()
         if step >= self._next_look:
@@ -402,7 +335,7 @@ class Lockstep(ABC):
         programs = [each.program for each in self._everybody()]
         for program in programs:
             program.channel.close()
-        programs += [program for program, _ in self._leavers]
+        programs += self._leavers.programs
         end = time.monotonic() + grace
         for program in programs:
             program.wait(max(end - time.monotonic(), 0.0))
@@ -448,7 +381,7 @@ class Lockstep(ABC):
             deadline=self._deadline if deadline is None else deadline,
             deadlines=self._remote_deadlines,
             pictures=pictures,
-            first_turn=self._first_turn,
+            first_turn=self._first_turns.seconds_for,
         )
         self._count += 1
         if robot and not program.is_remote:
@@ -459,25 +392,6 @@ class Lockstep(ABC):
             give_up_at = time.monotonic() + self._start_deadline
             self._starters.append(_Starter(participant, give_up_at))
             self._next_due = 0
-
-    def _first_turn(self, robot: str, peer: str) -> float:
-        """Time [s] that a program from elsewhere may take for its first turn beyond its deadline.
-
-        Once in `LIMITS.first_turn_interval_seconds` for each robot, and for each host until the
-        first turn of the first of its programs would be over: a program that joins again and again,
-        or for one robot after the other, delays the step no longer than one that stays.
-        """
-        now = time.monotonic()
-        of_robot, of_host = ("robot", robot), ("host", host_of(peer))
-        recent = {
-            key: begun
-            for key, begun in self._first_turns.items()
-            if now - begun < LIMITS.first_turn_interval_seconds
-        }
-        if of_robot in recent:
-            return 0.0
-        self._first_turns = {of_host: now, **recent, of_robot: now}
-        return max(0.0, self._first_turns[of_host] + LIMITS.first_turn_seconds - now)
 
     def _join(self, participant: Participant) -> None:
         self._participants.append(participant)
@@ -535,21 +449,10 @@ class Lockstep(ABC):
         self._starters = [each for each in self._starters if each.participant is not participant]
         if participant.pictures is not None:
             participant.pictures.close()
-        self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
+        self._leavers.add(participant.program)
         driven = self._drivers.leave(participant.index, has_failed=program_exit.has_failed)
         lists = self._drivers.withdraw(participant.index)
         self._exits.append(replace(program_exit, driven=driven, lists=lists))
-
-    def _end_leavers(self) -> None:
-        """Ends programs that have left, once they have had time to end by themselves."""
-        now = time.monotonic()
-        staying = []
-        for program, end_at in self._leavers:
-            if program.wait(0.0) or now > end_at:
-                program.end()
-            else:
-                staying.append((program, end_at))
-        self._leavers = staying
 
     def _collect_commands(self) -> None:
         self._sort()

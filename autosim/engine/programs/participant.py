@@ -15,6 +15,7 @@ from autosim.engine.programs.refusals import Refusals
 from autosim.engine.programs.turn_meter import TurnMeter
 from autosim.model.commands import DeviceError, DeviceErrorCode, abbreviated_name
 from autosim.model.tree import SimulationTree
+from autosim.orders.programs import TurnFigures
 from autosim.userprogram.ipc.channel import (
     ChannelClosedError,
     ChannelError,
@@ -167,6 +168,21 @@ class _Deadline:
     def _prepared_so_far(self) -> float:
         """Time [s] of this turn that went into preparations."""
         return self._prepared_before + self.program.prepared_seconds - self._prepared
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantInfo:
+    """A program that takes part: the names of it and of its robot, and how its turns go.
+
+    `drives`: the robots that obey it.
+    """
+
+    program: str
+    robot: str
+    is_remote: bool
+    """Whether it runs elsewhere, connected over the network."""
+    turns: TurnFigures
+    drives: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -202,14 +202,14 @@ class ProcessParticipants(Lockstep):
         for each in self._participants:
             if isinstance(each.program, ProgramProcess) and each.index in self._copies:
                 each.program.let_go()
-        for program, _ in self._leavers:
+        for program in self._leavers.programs:
             if isinstance(program, ProgramProcess):
                 program.forget()
 
     def end_for_good(self, running: Sequence[int]) -> None:
         """As `Lockstep.end_for_good`."""
         programs = [each.program for each in self._everybody()]
-        for program in [*programs, *(program for program, _ in self._leavers)]:
+        for program in [*programs, *self._leavers.programs]:
             if isinstance(program, ProgramProcess) and program.pid not in running:
                 program.end()
 
@@ -281,7 +281,7 @@ class ProcessParticipants(Lockstep):
                 due=handed.due,
                 has_attached=True,
                 has_waited=True,
-                first_turn=self._first_turn,
+                first_turn=self._first_turns.seconds_for,
             )
         )
 

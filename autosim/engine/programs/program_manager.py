@@ -9,7 +9,8 @@ from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescrip
 from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.engine.command_gate.drivers import Drivers
-from autosim.engine.programs.lockstep import Lockstep, ParticipantInfo
+from autosim.engine.programs.lockstep import Lockstep
+from autosim.engine.programs.participant import ParticipantInfo
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.model.notices import Notice
