@@ -29,7 +29,8 @@ class Memory:
     """Memory that devices of one `kind` keep from step to step in addition to the state.
 
     `rows`: (n, k) float64, a row for each of the devices called `names`; NaN where there is nothing
-    yet. Of a simulation they are its own, and may be written.
+    yet. Those of traffic are (n,) records of named fields. Of a simulation they are its own, and
+    may be written.
     """
 
     kind: str
@@ -86,9 +87,14 @@ class Snapshot:
         kept = {memory.kind: memory for memory in self.memories}
         for memory in memories:
             before = kept.get(memory.kind)
-            if before is None or before.rows.shape[1] != memory.rows.shape[1]:
+            if before is None or not _is_alike(before.rows, memory.rows):
                 continue  # what they keep now has another form: they start again
             row_of = {name: row for row, name in enumerate(before.names)}
             for row, name in enumerate(memory.names):
                 if name in row_of and name.split(".", 1)[0] in robots:
                     memory.rows[row] = before.rows[row_of[name]]
+
+
+def _is_alike(first: Floats, second: Floats) -> bool:
+    """Whether rows of two memories hold the same: as many numbers each, or the same fields."""
+    return first.dtype == second.dtype and first.shape[1:] == second.shape[1:]

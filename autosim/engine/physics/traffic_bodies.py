@@ -16,7 +16,6 @@ from autosim.model.bodies import BodyForces
 from autosim.model.snapshot import Memory
 from autosim.model.state import State
 from autosim.portable import arctan2
-from autosim.traffic.pedestrians.pedestrian_rows import R
 from autosim.traffic.road_users import BOX, B
 from autosim.traffic.signals.running_signals import RunningSignals
 from autosim.traffic.traffic_node import traffic_arrays_of
@@ -112,14 +111,14 @@ class TrafficBodies:
         post; so each hit is a force for one step.
         """
         people = self._traffic.people
-        for number in np.flatnonzero(people.rows[:, R.hit_by] > 0.0).tolist():
+        for number in np.flatnonzero(people.rows["hit_by"] > 0).tolist():
             row, box = people.rows[number], people.boxes[number]
-            robot = int(row[R.hit_by]) - 1
-            row[R.hit_by] = 0.0
+            robot = row.hit_by - 1
+            row.hit_by = 0
             if robot >= len(self._first_parts):
                 continue
             mass = self._masses[robot] * PERSON_MASS / (self._masses[robot] + PERSON_MASS)
-            force = np.array([[-row[R.hit_x], -row[R.hit_y], 0.0]]) * mass / self._seconds
+            force = np.array([[-row.hit_x, -row.hit_y, 0.0]]) * mass / self._seconds
             place = np.array([[box[B.x], box[B.y], box[B.z] + _HIP]])
             forces.push(self._states, self._first_parts[robot : robot + 1], force, place)
 

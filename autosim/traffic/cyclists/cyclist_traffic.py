@@ -14,14 +14,16 @@ from autosim.traffic.cyclists.rider_collisions import (
     VEHICLES,
     count_collisions_of_riders,
 )
-from autosim.traffic.cyclists.rider_model import decide_riders, place_riders
+from autosim.traffic.cyclists.rider_model import RiderContext, decide_riders
 from autosim.traffic.cyclists.rider_motion import move_riders
-from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, WIDTH, C
+from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, RiderRow
+from autosim.traffic.cyclists.rider_spawning import place_riders
 from autosim.traffic.pedestrians.destinations import find_destinations
-from autosim.traffic.pedestrians.pedestrian_rows import Network, R
+from autosim.traffic.pedestrians.pedestrian_rows import Network
 from autosim.traffic.pedestrians.pedestrian_traffic import DECISIONS
 from autosim.traffic.road_users import B, RoadUsers, W
 from autosim.traffic.traffic_node import FREE, KIND, NAME, V
+from autosim.traffic.typed_rows import Rows, make_rows, memory_of
 from autosim.traffic.vehicle_kinds import FLEET, VehicleClass
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY
 from autosim.traffic.vehicles.vehicle_motion import NOWHERE
@@ -63,7 +65,7 @@ class Cyclists:
         crossings: (z, 3) [m] the places of crossings on lanes, see `crossing_ways`.
         keeps_right: the side to which they keep.
 
-    `places` (n,): those of the pool that they have. `rows` (n, WIDTH): what is kept of each.
+    `places` (n,): those of the pool that they have. `rows` (n,): the records of all.
     `walkers` (n, 6): how those who look for people see them, see `RoadUsers`.
     """
 
@@ -88,10 +90,17 @@ class Cyclists:
         self._kinds = kinds[self.places]
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._seed, self._step = seed, step_seconds
-        self._side = 1.0 if keeps_right else -1.0
         self.crossing_ways = CrossingWays(network, crossings)
         self._touches: Floats = np.zeros((1, 3))
-        self.rows: Floats = np.zeros((len(self.places), WIDTH))
+        self.rows = make_rows(RiderRow, len(self.places))
+        self._riders = RiderContext.of(
+            self.rows,
+            self._network,
+            self.crossing_ways,
+            seed=seed,
+            seconds=self._period * step_seconds,
+            side=1.0 if keeps_right else -1.0,
+        )
 
     @classmethod
     def of(
@@ -116,7 +125,7 @@ class Cyclists:
             return ()
         names = tuple(f"{NAME}.cyclist{k}" for k in range(len(self.rows)))
         return (
-            Memory(f"{KIND} cyclists", names, self.rows),
+            memory_of(f"{KIND} cyclists", names, self.rows),
             Memory(f"{KIND} touches of cyclists", (f"{NAME}.cyclists",), self._touches),
         )
 
@@ -128,7 +137,7 @@ class Cyclists:
 
     def active(self) -> int:
         """Number of cyclists under way."""
-        return int((self.rows[:, C.about] != 0.0).sum())
+        return int(self.rows["about"].sum())
 
     def begin(self) -> None:
         """Places all cyclists on the ways; without room, some stay inactive."""
@@ -148,12 +157,12 @@ class Cyclists:
             return
         near = robots[robots[:, B.half_length] > 0.0]
         for row in self.rows:
-            is_about = row[C.about] != 0.0
+            is_about = row.about
             if about == most or is_about != (about > most):
                 continue
-            gaps = near[:, :2] - row[[C.x, C.y]]
+            gaps = near[:, :2] - (row.x, row.y)
             if ((gaps * gaps).sum(axis=1) > SPAWN_VISIBILITY * SPAWN_VISIBILITY).all():
-                row[C.about], row[C.speed] = float(not is_about), 0.0
+                row.about, row.speed = not is_about, 0.0
                 about += -1 if is_about else 1
 
     def advance(self, step: int, around: RoadUsers) -> None:
@@ -166,11 +175,7 @@ class Cyclists:
         if not len(self.rows):
             return
         if step % self._period == 0:
-            decide_riders(
-                *(self.rows, self._network, around.people, around.vehicles, around.robots),
-                *(around.lane_signals, self.crossing_ways.signals, self.crossing_ways.wanted),
-                *(self._seed, self._period * self._step, self._side),
-            )
+            decide_riders(self._riders, around)
             count_collisions_of_riders(self.rows, around.people, around.vehicles, self._touches[0])
         move_riders(*(self.rows, around.people, around.vehicles, around.robots), self._step)
 
@@ -190,7 +195,7 @@ class Cyclists:
 
 @compiled
 def show_riders(
-    rows: Floats,
+    rows: Rows[RiderRow],
     places: Integers,
     kinds: Integers,
     shown: Floats,
@@ -205,21 +210,21 @@ def show_riders(
         vehicle, motion, box = shown[place], motions[place], boxes[place]
         vehicle[:], motion[:], box[:], walker[:] = 0.0, 0.0, 0.0, 0.0
         vehicle[V.kind], motion[2], motion[6] = FREE, NOWHERE, 1.0
-        if row[C.about] == 0.0:
+        if not row.about:
             continue
         vehicle[V.kind] = kinds[i]
-        vehicle[V.x], vehicle[V.y], vehicle[V.z] = row[C.x], row[C.y], row[C.z]
-        vehicle[V.yaw], vehicle[V.pitch] = row[C.yaw], row[C.pitch]
-        vehicle[V.speed], vehicle[V.rolled] = row[C.speed], row[C.rolled]
-        vehicle[V.steering], vehicle[V.colour] = row[R.turn], row[C.colour]
-        box[B.x], box[B.y], box[B.z], box[B.yaw] = row[C.x], row[C.y], row[C.z], row[C.yaw]
+        vehicle[V.x], vehicle[V.y], vehicle[V.z] = row.x, row.y, row.z
+        vehicle[V.yaw], vehicle[V.pitch] = row.yaw, row.pitch
+        vehicle[V.speed], vehicle[V.rolled] = row.speed, row.rolled
+        vehicle[V.steering], vehicle[V.colour] = row.turn, row.colour
+        box[B.x], box[B.y], box[B.z], box[B.yaw] = row.x, row.y, row.z, row.yaw
         box[B.half_length], box[B.half_width] = HALF_LENGTH, HALF_WIDTH
-        box[B.speed_x], box[B.speed_y] = row[R.speed_x], row[R.speed_y]
-        walker[W.x], walker[W.y], walker[W.z] = row[C.x], row[C.y], row[C.z]
-        walker[W.speed_x], walker[W.speed_y] = row[R.speed_x], row[R.speed_y]
-        walker[W.radius] = row[R.radius]
-        s, c = sin_cos(0.5 * row[C.yaw])
-        p, q = sin_cos(0.5 * row[C.pitch])
-        motion[0], motion[1], motion[2] = row[C.x], row[C.y], row[C.z] + 0.5 * height
+        box[B.speed_x], box[B.speed_y] = row.speed_x, row.speed_y
+        walker[W.x], walker[W.y], walker[W.z] = row.x, row.y, row.z
+        walker[W.speed_x], walker[W.speed_y] = row.speed_x, row.speed_y
+        walker[W.radius] = row.radius
+        s, c = sin_cos(0.5 * row.yaw)
+        p, q = sin_cos(0.5 * row.pitch)
+        motion[0], motion[1], motion[2] = row.x, row.y, row.z + 0.5 * height
         motion[3], motion[4], motion[5], motion[6] = -s * p, c * p, s * q, c * q
-        motion[7], motion[8] = row[R.speed_x], row[R.speed_y]
+        motion[7], motion[8] = row.speed_x, row.speed_y

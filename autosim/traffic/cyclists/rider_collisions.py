@@ -4,10 +4,10 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.jit import compiled, jitable
-from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, C
-from autosim.traffic.pedestrians.pedestrian_rows import R
+from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, RiderRow
 from autosim.traffic.pedestrians.vehicle_avoidance import direction_from_box, is_severe
 from autosim.traffic.road_users import B, W
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.box_overlap import do_overlap
 
 RIDERS, PEOPLE, VEHICLES = range(3)
@@ -19,12 +19,12 @@ _LEVEL = 2.0
 
 @compiled
 def count_collisions_of_riders(
-    rows: Floats, people: Floats, vehicles: Floats, counts: Floats
+    rows: Rows[RiderRow], people: Floats, vehicles: Floats, counts: Floats
 ) -> None:
     """Counts the cyclists and those whom they have begun to touch, however slowly.
 
     Args:
-        rows: (n, WIDTH); `touches` is written.
+        rows: (n,); `touches` is written.
         people: (p, 6) on foot, see `Surroundings`. Who falls before a bicycle is not counted here.
         vehicles: (v, 8) boxes.
         counts: (3,) of `RIDERS`, `PEOPLE` and `VEHICLES`; written.
@@ -32,24 +32,24 @@ def count_collisions_of_riders(
     own, other = np.zeros(len(B)), np.zeros(len(B))
     for i in range(len(rows)):
         kinds = 0
-        if rows[i, C.about] != 0.0:
+        if rows[i].about:
             box_of_rider(rows[i], own)
             kinds = _touches_riders(rows, i, own, other) << RIDERS
             kinds |= _touches_people(own, people) << PEOPLE
             kinds |= _touches_boxes(own, vehicles) << VEHICLES
-        before = int(rows[i, C.touches])
+        before = rows[i].touches
         for each in range(len(counts)):
             if (kinds >> each) & 1 > (before >> each) & 1:
                 counts[each] += 1.0
-        rows[i, C.touches] = kinds
+        rows[i].touches = kinds
 
 
 @jitable
-def box_of_rider(row: Floats, box: Floats) -> None:
+def box_of_rider(row: RiderRow, box: Floats) -> None:
     """Writes the box of a cyclist, see `Surroundings`."""
-    box[B.x], box[B.y], box[B.z], box[B.yaw] = row[C.x], row[C.y], row[C.z], row[C.yaw]
+    box[B.x], box[B.y], box[B.z], box[B.yaw] = row.x, row.y, row.z, row.yaw
     box[B.half_length], box[B.half_width] = HALF_LENGTH, HALF_WIDTH
-    box[B.speed_x], box[B.speed_y] = row[R.speed_x], row[R.speed_y]
+    box[B.speed_x], box[B.speed_y] = row.speed_x, row.speed_y
 
 
 @jitable
@@ -64,10 +64,10 @@ def overlaps_person(box: Floats, person: Floats) -> bool:
 
 
 @jitable
-def _touches_riders(rows: Floats, i: int, own: Floats, other: Floats) -> int:
+def _touches_riders(rows: Rows[RiderRow], i: int, own: Floats, other: Floats) -> int:
     """Whether a cyclist touches an earlier one of the pool, 1 or 0: so each pair counts once."""
     for j in range(i):
-        if rows[j, C.about] != 0.0:
+        if rows[j].about:
             box_of_rider(rows[j], other)
             if do_overlap(own, other):
                 return 1

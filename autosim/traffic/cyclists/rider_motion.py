@@ -6,9 +6,9 @@ from autosim.arrays import Floats
 from autosim.jit import compiled, jitable
 from autosim.portable import sin_cos, wrapped
 from autosim.traffic.cyclists.rider_collisions import box_of_rider, overlaps_person
-from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, C
-from autosim.traffic.pedestrians.pedestrian_rows import R
+from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, HALF_WIDTH, RiderRow
 from autosim.traffic.road_users import B, W
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.box_overlap import do_overlap
 
 _CLEAR = 0.05
@@ -20,12 +20,12 @@ _NEAR = 2.0
 
 @compiled
 def move_riders(
-    rows: Floats, people: Floats, vehicles: Floats, robots: Floats, seconds: float
+    rows: Rows[RiderRow], people: Floats, vehicles: Floats, robots: Floats, seconds: float
 ) -> None:
     """Moves cyclists for one step, one after another; one that would touch another stops instead.
 
     Args:
-        rows: (n, WIDTH); written.
+        rows: (n,); written.
         people: (p, 6) on foot, see `Surroundings`.
         vehicles: (v, 8) boxes.
         robots: (r, 8) boxes.
@@ -34,31 +34,31 @@ def move_riders(
     own, other = np.zeros(len(B)), np.zeros(len(B))
     for i in range(len(rows)):
         row = rows[i]
-        if row[C.about] == 0.0:
+        if not row.about:
             continue
-        speed = max(row[C.speed] + row[C.acceleration] * seconds, 0.0)
-        way = 0.5 * (speed + row[C.speed]) * seconds
-        turned = row[R.turn] * way + row[C.spin] * seconds
-        row[C.z] += row[R.speed_z] * seconds
+        speed = max(row.speed + row.acceleration * seconds, 0.0)
+        way = 0.5 * (speed + row.speed) * seconds
+        turned = row.turn * way + row.spin * seconds
+        row.z += row.speed_z * seconds
         box_of_rider(row, own)
-        yaw = wrapped(row[C.yaw] + turned)
+        yaw = wrapped(row.yaw + turned)
         s, c = sin_cos(yaw)
-        own[B.x], own[B.y], own[B.yaw] = row[C.x] + way * c, row[C.y] + way * s, yaw
+        own[B.x], own[B.y], own[B.yaw] = row.x + way * c, row.y + way * s, yaw
         moves = way > 0.0 or turned != 0.0
         if moves and not is_free(i, rows, own, other, people, vehicles, robots):
-            way, speed, yaw = 0.0, 0.0, row[C.yaw]
+            way, speed, yaw = 0.0, 0.0, row.yaw
             s, c = sin_cos(yaw)
-        row[C.yaw] = yaw
-        row[C.x] += way * c
-        row[C.y] += way * s
-        row[C.speed], row[C.rolled] = speed, row[C.rolled] + way
-        row[R.speed_x], row[R.speed_y] = speed * c, speed * s
+        row.yaw = yaw
+        row.x += way * c
+        row.y += way * s
+        row.speed, row.rolled = speed, row.rolled + way
+        row.speed_x, row.speed_y = speed * c, speed * s
 
 
 @jitable
 def is_free(
     i: int,
-    rows: Floats,
+    rows: Rows[RiderRow],
     own: Floats,
     other: Floats,
     people: Floats,
@@ -68,8 +68,8 @@ def is_free(
     """Whether a cyclist may move to its box `own` (8,); `other` (8,) is scratch."""
     row = rows[i]
     for j in range(len(rows)):
-        is_near = abs(rows[j, C.x] - own[B.x]) < _NEAR
-        if is_near and j != i and rows[j, C.about] != 0.0:
+        is_near = abs(rows[j].x - own[B.x]) < _NEAR
+        if is_near and j != i and rows[j].about:
             box_of_rider(rows[j], other)
             if _is_in_way(row, own, other):
                 return False
@@ -82,7 +82,7 @@ def is_free(
 
 
 @jitable
-def _any_in_way(row: Floats, own: Floats, boxes: Floats) -> bool:
+def _any_in_way(row: RiderRow, own: Floats, boxes: Floats) -> bool:
     for k in range(len(boxes)):
         reach = boxes[k, B.half_length] + boxes[k, B.half_width] + _NEAR
         if boxes[k, B.half_length] <= 0.0 or abs(boxes[k, B.x] - own[B.x]) > reach:
@@ -93,7 +93,7 @@ def _any_in_way(row: Floats, own: Floats, boxes: Floats) -> bool:
 
 
 @jitable
-def _is_person_in_way(row: Floats, own: Floats, person: Floats) -> bool:
+def _is_person_in_way(row: RiderRow, own: Floats, person: Floats) -> bool:
     """The same as `_is_in_way` for a person on foot."""
     _widen(own, _CLEAR)
     is_near = overlaps_person(own, person)
@@ -103,7 +103,7 @@ def _is_person_in_way(row: Floats, own: Floats, person: Floats) -> bool:
 
 
 @jitable
-def _is_in_way(row: Floats, own: Floats, box: Floats) -> bool:
+def _is_in_way(row: RiderRow, own: Floats, box: Floats) -> bool:
     """Whether a cyclist approaches a box nearer than `_CLEAR`."""
     _widen(own, _CLEAR)
     is_near = do_overlap(own, box)
@@ -118,12 +118,12 @@ def _widen(own: Floats, by: float) -> None:
 
 
 @jitable
-def _may_not(row: Floats, own: Floats, x: float, y: float, is_touched: bool) -> bool:
+def _may_not(row: RiderRow, own: Floats, x: float, y: float, is_touched: bool) -> bool:
     """Whether a cyclist may not move because a person is near the new place.
 
     If the other has come close, the cyclist may move away; and also where they touch.
     """
-    bx, by = x - row[C.x], y - row[C.y]
+    bx, by = x - row.x, y - row.y
     ax, ay = x - own[B.x], y - own[B.y]
     comes_nearer = ax * ax + ay * ay < bx * bx + by * by
-    return bool(comes_nearer or (is_touched and row[C.touches] == 0.0))
+    return bool(comes_nearer or (is_touched and row.touches == 0))

@@ -1,38 +1,41 @@
 """Data of each cyclist, and the size of a bicycle."""
 
-from typing import NamedTuple
-
-from autosim.traffic.pedestrians.pedestrian_rows import WIDTH as WALKER_WIDTH
+from autosim.traffic.pedestrians.pedestrian_rows import PedestrianRow
 
 
-class RiderColumns(NamedTuple):
-    """Columns of a row that come after those of a walker, of which `R` has the names.
+class RiderRow(PedestrianRow):
+    """Record of a cyclist: the fields of a pedestrian, and those of the bicycle.
 
-    `about`: 1 for active cyclists; `x`, `y`, `z` [m] of the ground below the middle of the
-    bicycle, `yaw` [rad], `pitch` [rad]; `speed` [m/s], `acceleration` [m/s²], `rolled` [m],
-    `aside`: offset [m] to the right of the middle of the way; `colour`; `touches`: whom the
-    cyclist touches, a bit for each column of a count of touches; `spin` [rad/s]: angular speed on
-    the spot.
+    `turn` is the curvature [rad/m] of the cyclist's path, `waited` is 1 while it waits at a street.
     """
 
-    about: int
-    x: int
-    y: int
-    z: int
-    yaw: int
-    pitch: int
-    speed: int
-    acceleration: int
-    rolled: int
-    aside: int
+    about: bool
+    """Whether the cyclist is under way."""
+    x: float
+    """East [m] of the middle of the bicycle."""
+    y: float
+    """North [m] of the middle of the bicycle."""
+    z: float
+    """Height [m] of the ground below it."""
+    yaw: float
+    """Yaw [rad] counter-clockwise from east."""
+    pitch: float
+    """Pitch [rad], positive with the front down."""
+    speed: float
+    """Speed [m/s]."""
+    acceleration: float
+    """Acceleration [m/s²]."""
+    rolled: float
+    """Distance travelled [m]."""
+    aside: float
+    """Offset [m] to the right of the middle of the way."""
     colour: int
+    """Number of the colour."""
     touches: int
-    spin: int
+    """Bits of the kinds of road users that the cyclist touches, by the columns of a count."""
+    spin: float
+    """Angular speed [rad/s] of a bicycle that is lifted round on the spot."""
 
-
-C = RiderColumns(*range(WALKER_WIDTH, WALKER_WIDTH + len(RiderColumns._fields)))
-WIDTH = WALKER_WIDTH + len(C)
-"""Number of columns of a row."""
 
 HALF_LENGTH, HALF_WIDTH = 0.9, 0.3
 """Half the length and half the width [m] of a bicycle: those of the fleet's."""

@@ -10,8 +10,9 @@ from autosim.arrays import Floats
 from autosim.jit import jitable
 from autosim.portable import exp_of
 from autosim.traffic.pedestrians.cell_lists import CELL, CellList, Posts, cell_of, hash_cell
-from autosim.traffic.pedestrians.pedestrian_rows import Network, R, place_on_way
+from autosim.traffic.pedestrians.pedestrian_rows import Network, PedestrianRow, place_on_way
 from autosim.traffic.traffic_node import P
+from autosim.traffic.typed_rows import Rows
 
 FORCE, REACH = 4.0, 0.12
 """Strength of the repulsion by neighbours (relative to the desired direction, without unit), and
@@ -42,7 +43,7 @@ NOBODY = 1e9
 def evasion_direction(
     i: int,
     people: Floats,
-    rows: Floats,
+    rows: Rows[PedestrianRow],
     cells: CellList,
     wishes: Floats,
     side: float,
@@ -61,12 +62,12 @@ def evasion_direction(
                 gap = sqrt(gx * gx + gy * gy)
                 is_here = cell_of(people[j, P.x], people[j, P.y]) == (across, along)
                 if j != i and is_here and 1e-6 < gap < CELL:
-                    touch = rows[i, R.radius] + rows[j, R.radius]
+                    touch = rows[i].radius + rows[j].radius
                     push = FORCE * exp_of((touch - gap) / REACH) / gap
                     ex += push * gx
                     ey += push * gy
                     if -(wx * gx + wy * gy) > 0.7 * gap:
-                        left = _past_person(people[j], rows[j], wishes, i, j, gx, gy, gap, side)
+                        left = _past_person(rows[j], wishes, i, j, gx, gy, gap, side)
                         ex -= left * wy
                         ey += left * wx
                 j = cells.nexts[j]
@@ -75,8 +76,7 @@ def evasion_direction(
 
 @jitable
 def _past_person(
-    other: Floats,
-    row: Floats,
+    row: PedestrianRow,
     wishes: Floats,
     i: int,
     j: int,
@@ -87,10 +87,10 @@ def _past_person(
 ) -> float:
     """Strength of evasion to the left for a pedestrian ahead, relative to the desired direction."""
     wx, wy = wishes[i, 0], wishes[i, 1]
-    if wishes[j, 0] * gx + wishes[j, 1] * gy > 0.5 * gap and row[R.down] <= 0.0:
+    if wishes[j, 0] * gx + wishes[j, 1] * gy > 0.5 * gap and row.down <= 0.0:
         # The other comes towards the pedestrian: both keep to the same side.
         return -side * (1.0 - gap / CELL)
-    pace = wx * row[R.speed_x] + wy * row[R.speed_y]
+    pace = wx * row.speed_x + wy * row.speed_y
     if pace > 0.85 * wishes[i, 2]:
         return 0.0
     # The other is slower: it is overtaken on the side of the larger offset.
@@ -100,7 +100,7 @@ def _past_person(
 @jitable
 def post_evasion(
     person: Floats,
-    row: Floats,
+    row: PedestrianRow,
     network: Network,
     posts: Posts,
     side: float,
@@ -120,9 +120,9 @@ def post_evasion(
         while k >= 0:
             px, py = posts.places[k, 0], posts.places[k, 1]
             if cell_of(px, py) == cell:
-                touch = row[R.radius] + posts.places[k, 2]
+                touch = row.radius + posts.places[k, 2]
                 needed = _need(px - x, py - y, touch, wx, wy)
-                room = row[R.forward] * _aside(px, py, row, network)
+                room = row.forward * _aside(px, py, row, network)
                 left += needed * (-side if side * room > -_MIDDLE else side)
             k = posts.cells.nexts[k]
     return left
@@ -139,15 +139,21 @@ def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
 
 
 @jitable
-def squeeze_factor(row: Floats) -> float:
+def squeeze_factor(row: PedestrianRow) -> float:
     """Factor on the room of a pedestrian who has been stuck for long: they turn sideways."""
-    pressed = (row[R.stuck] - _PATIENT) / _SQUEEZES
+    pressed = (row.stuck - _PATIENT) / _SQUEEZES
     return float(1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0))
 
 
 @jitable
 def free_headway(
-    i: int, people: Floats, rows: Floats, cells: CellList, posts: Posts, ex: float, ey: float
+    i: int,
+    people: Floats,
+    rows: Rows[PedestrianRow],
+    cells: CellList,
+    posts: Posts,
+    ex: float,
+    ey: float,
 ) -> float:
     """Headway [m] of a pedestrian: the free distance to the next one."""
     room, slim = NOBODY, squeeze_factor(rows[i])
@@ -158,13 +164,13 @@ def free_headway(
             j = cells.heads[hash_cell(across, along, len(cells.heads))]
             while j >= 0:
                 if j != i:
-                    touch = slim * (rows[i, R.radius] + rows[j, R.radius])
+                    touch = slim * (rows[i].radius + rows[j].radius)
                     gx, gy = people[j, P.x] - x, people[j, P.y] - y
                     room = min(room, _free_way(gx, gy, touch, ex, ey))
                 j = cells.nexts[j]
             k = posts.cells.heads[hash_cell(across, along, len(posts.cells.heads))]
             while k >= 0:
-                touch = rows[i, R.radius] + posts.places[k, 2]
+                touch = rows[i].radius + posts.places[k, 2]
                 gx, gy = posts.places[k, 0] - x, posts.places[k, 1] - y
                 room = min(room, _free_way(gx, gy, touch, ex, ey))
                 k = posts.cells.nexts[k]
@@ -182,9 +188,9 @@ def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float
 
 
 @jitable
-def _aside(x: float, y: float, row: Floats, network: Network) -> float:
+def _aside(x: float, y: float, row: PedestrianRow, network: Network) -> float:
     """Offset [m] of a position to the left of the middle of a pedestrian's way."""
-    k, _ = place_on_way(network, int(row[R.way]), row[R.station])
+    k, _ = place_on_way(network, row.way, row.station)
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)

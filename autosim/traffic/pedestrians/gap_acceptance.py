@@ -2,11 +2,11 @@
 
 from math import sqrt
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Floats
 from autosim.jit import jitable
 from autosim.portable import sin_cos
 from autosim.traffic.pedestrians.pedestrian_rows import Network
-from autosim.traffic.road_users import B
+from autosim.traffic.road_users import B, RoadUsers
 from autosim.traffic.ways.walk_network import WayKind
 
 _MARKED = int(WayKind.CROSSING)
@@ -32,45 +32,34 @@ _STANDS = 0.3
 
 
 @jitable
-def may_cross(
-    network: Network,
-    way: int,
-    pace: float,
-    vehicles: Floats,
-    robots: Floats,
-    lane_signals: Integers,
-    own: int,
-) -> bool:
+def may_cross(network: Network, way: int, pace: float, users: RoadUsers, own: int) -> bool:
     """Whether a pedestrian at an end of a crossing way may go; `own` is their signal."""
     if own > _OFF and own not in (_FLASHING, _GREEN):
         return False
-    if own == _GREEN:
-        # Who turns across the crossing lets people go first.
-        return _is_free(network, way, pace, vehicles, robots, True)
-    for k in range(network.lane_starts[way], network.lane_starts[way + 1]):
-        lane = network.lanes[k]
-        if lane < len(lane_signals):
-            shown = lane_signals[lane]
-            if shown > _OFF and shown not in (_FLASHING, _RED):
-                return False
-    return _is_free(network, way, pace, vehicles, robots, True)
+    if own != _GREEN:
+        # At their own green, pedestrians go before vehicles that turn across the crossing.
+        for k in range(network.lane_starts[way], network.lane_starts[way + 1]):
+            lane = network.lanes[k]
+            if lane < len(users.lane_signals):
+                shown = users.lane_signals[lane]
+                if shown > _OFF and shown not in (_FLASHING, _RED):
+                    return False
+    return _is_free(network, way, pace, users, True)
 
 
 @jitable
-def is_gap_accepted(
-    network: Network, way: int, pace: float, vehicles: Floats, robots: Floats
-) -> bool:
+def is_gap_accepted(network: Network, way: int, pace: float, users: RoadUsers) -> bool:
     """Whether a pedestrian on a crossing way may go, also past standing vehicles."""
-    return _is_free(network, way, pace, vehicles, robots, False)
+    return _is_free(network, way, pace, users, False)
 
 
 @jitable
 def _is_free(
-    network: Network, way: int, pace: float, vehicles: Floats, robots: Floats, heeds_standing: bool
+    network: Network, way: int, pace: float, users: RoadUsers, heeds_standing: bool
 ) -> bool:
     """Whether no vehicle or robot is in the way, or comes before the pedestrian is across."""
-    return _is_free_of(network, way, pace, vehicles, heeds_standing) and _is_free_of(
-        network, way, pace, robots, heeds_standing
+    return _is_free_of(network, way, pace, users.vehicles, heeds_standing) and _is_free_of(
+        network, way, pace, users.robots, heeds_standing
     )
 
 

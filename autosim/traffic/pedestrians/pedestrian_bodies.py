@@ -3,9 +3,10 @@
 from autosim.arrays import Floats
 from autosim.jit import compiled
 from autosim.portable import sin_cos
-from autosim.traffic.pedestrians.pedestrian_rows import R
+from autosim.traffic.pedestrians.pedestrian_rows import PedestrianRow
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.vehicle_motion import NOWHERE
 
 RADIUS, LENGTH = 0.25, 1.2
@@ -19,7 +20,7 @@ _QUARTER = 0.7853981633974483
 
 
 @compiled
-def place_bodies(people: Floats, rows: Floats, motions: Floats, boxes: Floats) -> None:
+def place_bodies(people: Floats, rows: Rows[PedestrianRow], motions: Floats, boxes: Floats) -> None:
     """Writes where the bodies of people (n, 9) are.
 
     Args:
@@ -29,7 +30,7 @@ def place_bodies(people: Floats, rows: Floats, motions: Floats, boxes: Floats) -
         boxes: (n, 8) squares about each, see `Surroundings`; written.
     """
     for i in range(len(people)):
-        person, motion, box = people[i], motions[i], boxes[i]
+        person, row, motion, box = people[i], rows[i], motions[i], boxes[i]
         motion[:] = 0.0
         box[:] = 0.0
         motion[2], motion[6] = NOWHERE, 1.0
@@ -41,7 +42,7 @@ def place_bodies(people: Floats, rows: Floats, motions: Floats, boxes: Floats) -
         sz, cz = sin_cos(0.5 * person[P.yaw])
         sy, cy = sin_cos(_QUARTER * lying)
         motion[3], motion[4], motion[5], motion[6] = -sz * sy, cz * sy, sz * cy, cz * cy
-        motion[7], motion[8] = rows[i, R.speed_x], rows[i, R.speed_y]
+        motion[7], motion[8] = row.speed_x, row.speed_y
         box[B.x], box[B.y], box[B.z], box[B.yaw] = person[1], person[2], person[3], person[P.yaw]
-        box[B.half_length] = box[B.half_width] = rows[i, R.radius]
-        box[B.speed_x], box[B.speed_y] = rows[i, R.speed_x], rows[i, R.speed_y]
+        box[B.half_length] = box[B.half_width] = row.radius
+        box[B.speed_x], box[B.speed_y] = row.speed_x, row.speed_y

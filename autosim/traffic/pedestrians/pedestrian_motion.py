@@ -6,6 +6,7 @@ come at a fixed rate, between which velocities hold.
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled, jitable
@@ -23,7 +24,7 @@ from autosim.traffic.pedestrians.collision_free_speed import (
 from autosim.traffic.pedestrians.gap_acceptance import is_gap_accepted, may_cross
 from autosim.traffic.pedestrians.pedestrian_rows import (
     Network,
-    R,
+    PedestrianRow,
     draw_destination,
     place_on_way,
     stream_of_person,
@@ -35,8 +36,9 @@ from autosim.traffic.pedestrians.vehicle_avoidance import (
     fall_if_hit,
     find_near_vehicles,
 )
-from autosim.traffic.road_users import W
+from autosim.traffic.road_users import RoadUsers, W
 from autosim.traffic.traffic_node import P
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.ways.walk_network import WayKind
 
 _GAP_TIME = 0.7
@@ -84,158 +86,149 @@ _PAVEMENT = int(WayKind.PAVEMENT)
 
 
 @compiled
-def move_pedestrians(people: Floats, rows: Floats, seconds: float) -> None:
+def move_pedestrians(people: Floats, rows: Rows[PedestrianRow], seconds: float) -> None:
     """Moves people for one step, as they have decided; those who fall slide and get up."""
     for i in range(len(people)):
         person, row = people[i], rows[i]
         if person[P.kind] < 0.0:
             continue
-        vx, vy = row[R.speed_x], row[R.speed_y]
+        vx, vy = row.speed_x, row.speed_y
         speed = sqrt(vx * vx + vy * vy)
         person[P.x] += vx * seconds
         person[P.y] += vy * seconds
-        person[P.z] += row[R.speed_z] * seconds
+        person[P.z] += row.speed_z * seconds
         person[P.speed] = speed
-        if row[R.down] > 0.0:
+        if row.down > 0.0:
             person[P.posture] = min(1.0, person[P.posture] + seconds / _GETS_DOWN)
-            row[R.down] -= seconds
+            row.down -= seconds
             share = max(0.0, 1.0 - _SLIDES * seconds / max(speed, 1e-9))
-            row[R.speed_x], row[R.speed_y] = vx * share, vy * share
+            row.speed_x, row.speed_y = vx * share, vy * share
         else:
             person[P.posture] = max(0.0, person[P.posture] - seconds / _GETS_UP)
             person[P.walked] += speed * seconds
-            person[P.yaw] = wrapped(person[P.yaw] + row[R.turn] * seconds)
+            person[P.yaw] = wrapped(person[P.yaw] + row.turn * seconds)
 
 
 @compiled
-def publish_pedestrians(people: Floats, rows: Floats, walkers: Floats) -> None:
+def publish_pedestrians(people: Floats, rows: Rows[PedestrianRow], walkers: Floats) -> None:
     """Writes people (n, 9) as others see them: walkers (n, 6), see `Surroundings`."""
     for i in range(len(people)):
         walkers[i] = 0.0
         if people[i, P.kind] >= 0.0:
             for axis in range(3):
                 walkers[i, axis] = people[i, P.x + axis]
-            walkers[i, W.speed_x] = rows[i, R.speed_x]
-            walkers[i, W.speed_y] = rows[i, R.speed_y]
-            walkers[i, W.radius] = rows[i, R.radius]
+            walkers[i, W.speed_x] = rows[i].speed_x
+            walkers[i, W.speed_y] = rows[i].speed_y
+            walkers[i, W.radius] = rows[i].radius
+
+
+class PedestrianContext(NamedTuple):
+    """All pedestrians, and what they walk by."""
+
+    rows: Rows[PedestrianRow]
+    """Records (n,); written."""
+    network: Network
+    """The ways."""
+    way_signals: Integers
+    """State of the pedestrian signal at each way across (ways,); -1 without one."""
+    wanted: Integers
+    """1 for each crossing way (ways,) that a pedestrian is on or waits at; written."""
+    posts: Posts
+    """Posts on pavements."""
+    cells: CellList
+    """Cells for all pedestrians; written."""
+    wishes: Floats
+    """Desired direction and speed [m/s] (n, 3) of each, in between; written."""
+    near: Integers
+    """Vehicles and robots near each (n, NEAR), in between; written."""
+    falls: Floats
+    """Numbers (2,) of pedestrians hit by vehicles, and by robots; written."""
+    seed: int
+    """Seed of all random numbers."""
+    seconds: float
+    """Time [s] between two decisions."""
+    side: float
+    """Side to which pedestrians keep: 1 right, -1 left."""
 
 
 @compiled
-def decide_walking(
-    people: Floats,
-    rows: Floats,
-    network: Network,
-    cells: CellList,
-    posts: Posts,
-    vehicles: Floats,
-    robots: Floats,
-    lane_signals: Integers,
-    way_signals: Integers,
-    wishes: Floats,
-    near: Integers,
-    counts: Floats,
-    wanted: Integers,
-    seed: int,
-    seconds: float,
-    side: float,
-) -> None:
-    """Decides how all pedestrians walk for the next `seconds`.
+def decide_walking(crowd: PedestrianContext, people: Floats, users: RoadUsers) -> None:
+    """Decides how all pedestrians walk until the next decision.
 
     Args:
+        crowd: written.
         people: (n, 9) of the state.
-        rows: (n, WIDTH); written.
-        network: the ways.
-        cells: for all people; written.
-        posts: what stands on pavements.
-        vehicles: (v, 8) boxes, see `Surroundings`.
-        robots: (r, 8) boxes.
-        lane_signals: (lanes,) what each lane's signal shows.
-        way_signals: (ways,) what the signal for people shows on ways across, -1 without.
-        wishes: (n, 3) for numbers in between: directions and paces of all; written.
-        near: (n, NEAR) scratch for the vehicles and robots near each; written.
-        counts: (2,) numbers of pedestrians hit by vehicles, and by robots; written.
-        wanted: (ways,) 1 for crossing ways that a pedestrian is on or waits at; written.
-        seed: of all random numbers.
-        seconds: up to the next decision.
-        side: to which people keep: 1 right, -1 left.
+        users: the vehicles and robots that they meet, and the signals of lanes.
     """
-    fill_cells(cells, people)
+    rows, near, wishes = crowd.rows, crowd.near, crowd.wishes
+    # Neighbours, vehicles near by, and falls.
+    fill_cells(crowd.cells, people)
     for i in range(len(people)):
         if people[i, P.kind] >= 0.0:
             near[i, 0] = 0
-            find_near_vehicles(people[i], vehicles, 0, near[i])
-            find_near_vehicles(people[i], robots, len(vehicles), near[i])
-            fall_if_hit(people[i], rows[i], vehicles, robots, near[i], counts, seed, i)
-    wanted[:] = 0
+            find_near_vehicles(people[i], users.vehicles, 0, near[i])
+            find_near_vehicles(people[i], users.robots, len(users.vehicles), near[i])
+            fall_if_hit(
+                *(people[i], rows[i], users.vehicles, users.robots, near[i]),
+                *(crowd.falls, crowd.seed, i),
+            )
+    # Ways and desired velocities.
+    crowd.wanted[:] = 0
     for i in range(len(people)):
         person, row = people[i], rows[i]
         wishes[i, 2] = 0.0
-        if person[P.kind] < 0.0 or row[R.down] > 0.0 or person[P.posture] > 0.0:
+        if person[P.kind] < 0.0 or row.down > 0.0 or person[P.posture] > 0.0:
             continue
-        _go_on(person, row, network, vehicles, robots, lane_signals, way_signals, seed, i, seconds)
-        wishes[i, 0], wishes[i, 1], wishes[i, 2] = _wish(person, row, network, side)
-        if row[R.wants] >= 0.0:
-            wanted[int(row[R.wants])] = 1
+        _go_on(crowd, person, i, users)
+        wishes[i, 0], wishes[i, 1], wishes[i, 2] = _wish(person, row, crowd.network, crowd.side)
+        if row.wants >= 0:
+            crowd.wanted[row.wants] = 1
+    # Velocities among the others.
     for i in range(len(people)):
-        if people[i, P.kind] < 0.0 or rows[i, R.down] > 0.0:
-            continue
-        _walk(
-            *(i, people, rows, network, cells, posts, wishes, seconds, side),
-            *(vehicles, robots, near[i]),
-        )
+        if people[i, P.kind] >= 0.0 and rows[i].down <= 0.0:
+            _walk(crowd, people, i, users)
 
 
 @jitable
-def _go_on(
-    person: Floats,
-    row: Floats,
-    network: Network,
-    vehicles: Floats,
-    robots: Floats,
-    lane_signals: Integers,
-    way_signals: Integers,
-    seed: int,
-    i: int,
-    seconds: float,
-) -> None:
+def _go_on(crowd: PedestrianContext, person: Floats, i: int, users: RoadUsers) -> None:
     """Updates the position along the way, and takes the next way at its end if permitted."""
-    way = int(row[R.way])
-    row[R.station] = station_near(network, way, row[R.station], person[P.x], person[P.y])
-    is_forward = row[R.forward] > 0.0
-    left = network.lengths[way] - row[R.station] if is_forward else row[R.station]
+    network, row, way = crowd.network, crowd.rows[i], crowd.rows[i].way
+    row.station = station_near(network, way, row.station, person[P.x], person[P.y])
+    is_forward = row.forward > 0
+    left = network.lengths[way] - row.station if is_forward else row.station
     is_across = network.kinds[way] != _PAVEMENT
-    if row[R.stuck] > _TURNS_BACK and (
-        not is_across or is_gap_accepted(network, way, row[R.pace], vehicles, robots)
+    if row.stuck > _TURNS_BACK and (
+        not is_across or is_gap_accepted(network, way, row.pace, users)
     ):
         # A stuck pedestrian turns back and chooses another destination.
-        row[R.forward], row[R.stuck] = -row[R.forward], 0.0
+        row.forward, row.stuck = -row.forward, 0.0
         node = network.ends[way, 0 if is_forward else 1]
-        draw_destination(row, node, network, stream_of_person(seed, i))
+        draw_destination(row, node, network, stream_of_person(crowd.seed, i))
         return
-    row[R.wants] = way if is_across else -1.0
+    row.wants = way if is_across else -1
     if left > _ARRIVES:
-        row[R.waited] = 0.0
+        row.waited = 0.0
         return
     node = network.ends[way, 1 if is_forward else 0]
-    if network.goals[int(row[R.goal])] == node:
-        draw_destination(row, node, network, stream_of_person(seed, i))
-    following = network.next_ways[int(row[R.careless]), int(row[R.goal]), node]
+    if network.goals[row.goal] == node:
+        draw_destination(row, node, network, stream_of_person(crowd.seed, i))
+    following = network.next_ways[int(row.careless), row.goal, node]
     if following < 0:
-        draw_destination(row, node, network, stream_of_person(seed, i))
+        draw_destination(row, node, network, stream_of_person(crowd.seed, i))
         return
     kind = network.kinds[following]
     if kind != _PAVEMENT and network.kinds[way] == _PAVEMENT:
-        own = way_signals[following]
-        is_free = may_cross(network, following, row[R.pace], vehicles, robots, lane_signals, own)
-        row[R.wants] = following
+        own = crowd.way_signals[following]
+        is_free = may_cross(network, following, row.pace, users, own)
+        row.wants = following
         if not is_free:
-            row[R.waited] += seconds
+            row.waited += crowd.seconds
             return
-    row[R.waited] = 0.0
-    row[R.way] = following
+    row.waited = 0.0
+    row.way = following
     starts_here = network.ends[following, 0] == node
-    row[R.forward] = 1.0 if starts_here else -1.0
-    row[R.station] = 0.0 if starts_here else network.lengths[following]
+    row.forward = 1 if starts_here else -1
+    row.station = 0.0 if starts_here else network.lengths[following]
 
 
 @jitable
@@ -258,47 +251,38 @@ def station_near(network: Network, way: int, station: float, x: float, y: float)
 
 
 @jitable
-def _wish(person: Floats, row: Floats, network: Network, side: float) -> tuple[float, float, float]:
+def _wish(
+    person: Floats, row: PedestrianRow, network: Network, side: float
+) -> tuple[float, float, float]:
     """Desired direction and speed [m/s] of a pedestrian."""
-    way = int(row[R.way])
-    forward = row[R.forward]
-    target = min(max(row[R.station] + forward * _AHEAD, 0.0), network.lengths[way])
+    way = row.way
+    forward = row.forward
+    target = min(max(row.station + forward * _AHEAD, 0.0), network.lengths[way])
     k, share = place_on_way(network, way, target)
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
     half = max(network.half_widths[way], 0.0)
-    aside = half * (0.5 * row[R.lean] - forward * side * _BESIDE)
+    aside = half * (0.5 * row.lean - forward * side * _BESIDE)
     aside = min(max(aside, -half), half)
     gx = ax + share * ux - aside * uy / length - person[P.x]
     gy = ay + share * uy + aside * ux / length - person[P.y]
     norm = sqrt(gx * gx + gy * gy)
     if norm < 1e-6:
         gx, gy, norm = forward * ux, forward * uy, length
-    return gx / norm, gy / norm, 0.0 if row[R.waited] > 0.0 else row[R.pace]
+    return gx / norm, gy / norm, 0.0 if row.waited > 0.0 else row.pace
 
 
 @jitable
-def _walk(
-    i: int,
-    people: Floats,
-    rows: Floats,
-    network: Network,
-    cells: CellList,
-    posts: Posts,
-    wishes: Floats,
-    seconds: float,
-    side: float,
-    vehicles: Floats,
-    robots: Floats,
-    near: Integers,
-) -> None:
+def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) -> None:
     """Sets the velocity of a pedestrian: direction from the neighbours, speed from the headway."""
-    person, row = people[i], rows[i]
+    person, row, rows, near = people[i], crowd.rows[i], crowd.rows, crowd.near[i]
+    network, cells, posts, wishes = crowd.network, crowd.cells, crowd.posts, crowd.wishes
+    side, seconds, vehicles, robots = crowd.side, crowd.seconds, users.vehicles, users.robots
     wx, wy = wishes[i, 0], wishes[i, 1]
-    if row[R.stuck] > _STUCK:
+    if row.stuck > _STUCK:
         # To one side, and then to the other.
-        turn = -side if row[R.stuck] % 6.0 < 3.0 else side
+        turn = -side if row.stuck % 6.0 < 3.0 else side
         wx, wy = 0.6 * wx - turn * wy, 0.6 * wy + turn * wx
     left = post_evasion(person, row, network, posts, side, wx, wy)
     wx, wy = wx - left * wy, wy + left * wx
@@ -307,7 +291,7 @@ def _walk(
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
         if gap < CELL:
-            push = FORCE * exp_of((row[R.radius] + 0.1 - gap) / (2.0 * REACH))
+            push = FORCE * exp_of((row.radius + 0.1 - gap) / (2.0 * REACH))
             ex += push * nx
             ey += push * ny
     norm = sqrt(ex * ex + ey * ey)
@@ -319,27 +303,27 @@ def _walk(
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
         if gap < NOBODY and -(ex * nx + ey * ny) > _MOST_TURNED:
-            room = min(room, gap - squeeze_factor(row) * (row[R.radius] + _BODY))
+            room = min(room, gap - squeeze_factor(row) * (row.radius + _BODY))
     speed = min(wishes[i, 2], max(0.0, room / _GAP_TIME))
     onward = speed * (ex * wishes[i, 0] + ey * wishes[i, 1])
     is_held = wishes[i, 2] > 0.0 and onward < _HELD * wishes[i, 2]
-    row[R.stuck] = row[R.stuck] + seconds if is_held else max(0.0, row[R.stuck] - 2.0 * seconds)
+    row.stuck = row.stuck + seconds if is_held else max(0.0, row.stuck - 2.0 * seconds)
     vx, vy = _kept_in(person, row, network, speed * ex, speed * ey)
     vx, vy = evasion_velocity(person, row, vehicles, robots, near, seconds, vx, vy)
-    row[R.speed_x], row[R.speed_y] = vx, vy
+    row.speed_x, row.speed_y = vx, vy
     _follow_ground(person, row, network, seconds)
     yaw = arctan2(vy, vx) if speed > 0.15 else arctan2(wy, wx)
     turn = wrapped(yaw - person[P.yaw]) / (3.0 * seconds)
-    row[R.turn] = min(max(turn, -_TURN), _TURN)
+    row.turn = min(max(turn, -_TURN), _TURN)
 
 
 @jitable
 def _kept_in(
-    person: Floats, row: Floats, network: Network, vx: float, vy: float
+    person: Floats, row: PedestrianRow, network: Network, vx: float, vy: float
 ) -> tuple[float, float]:
     """A velocity without what would lead out of the way's width, beyond which walls may be."""
-    way = int(row[R.way])
-    k, _ = place_on_way(network, way, row[R.station])
+    way = row.way
+    k, _ = place_on_way(network, way, row.station)
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
@@ -347,7 +331,7 @@ def _kept_in(
     aside = (person[P.x] - ax) * lx + (person[P.y] - ay) * ly
     out = vx * lx + vy * ly
     most = network.half_widths[way] + _SPARE
-    if row[R.stuck] > _STUCK and network.kinds[way] != _PAVEMENT:
+    if row.stuck > _STUCK and network.kinds[way] != _PAVEMENT:
         most += _ROUND
     if abs(aside) > most and aside * out > 0.0:
         return vx - out * lx, vy - out * ly
@@ -355,10 +339,10 @@ def _kept_in(
 
 
 @jitable
-def _follow_ground(person: Floats, row: Floats, network: Network, seconds: float) -> None:
+def _follow_ground(person: Floats, row: PedestrianRow, network: Network, seconds: float) -> None:
     """Sets the speed up and down so that the feet come to the ground of the way."""
-    way = int(row[R.way])
-    k, share = place_on_way(network, way, row[R.station])
+    way = row.way
+    k, share = place_on_way(network, way, row.station)
     low, high = network.points[k, 2], network.points[k + 1, 2]
     height = low + min(max(share, 0.0), 1.0) * (high - low)
-    row[R.speed_z] = (height - person[P.z]) / seconds
+    row.speed_z = (height - person[P.z]) / seconds

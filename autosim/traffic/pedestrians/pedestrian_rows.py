@@ -7,48 +7,57 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers32
 from autosim.jit import jitable
 from autosim.model.noise import normal, uniform
+from autosim.traffic.typed_rows import RowRecord
 from autosim.traffic.ways.walk_network import WalkNetwork
 
 if TYPE_CHECKING:  # it needs graphs, which a simulation without people does not
     from autosim.traffic.pedestrians.destinations import Destinations
 
 
-class PedestrianRow(NamedTuple):
-    """Columns of a row. Lengths in m, times in s.
+class PedestrianRow(RowRecord):
+    """Record of a pedestrian."""
 
-    `way` and `forward` (1 or -1) along it, at `station`; `goal` is a row of the destinations,
-    `trips` how many there have been; `pace` [m/s]; `lean` (-1 to 1), the preferred position in a
-    way's width; `speed_x`, `speed_y`, `speed_z` [m/s]; `waited`: time spent waiting for a gap or
-    for green; `down`: remaining time lying; `careless`: 1 for those who cross away from crossings;
-    `stuck`: time without progress; `radius` [m]; `turn` [rad/s]; `wants`: the crossing way that the
-    pedestrian is on or waits at, -1 for none. `hit_by` is the number of the robot that has just hit
-    the pedestrian, plus 1, and `hit_x` and `hit_y` [m/s] are its velocity, away from it.
-    """
+    way: int
+    """Number of the way."""
+    forward: int
+    """Direction along the way: 1, or -1 against the order of its points."""
+    station: float
+    """Position [m] along the way."""
+    goal: int
+    """Number of the destination."""
+    trips: int
+    """Number of destinations so far."""
+    pace: float
+    """Desired speed [m/s]."""
+    lean: float
+    """Preferred position across the way, from -1 to 1."""
+    speed_x: float
+    """Velocity to the east [m/s]."""
+    speed_y: float
+    """Velocity to the north [m/s]."""
+    speed_z: float
+    """Velocity upwards [m/s]."""
+    waited: float
+    """Time [s] spent waiting for a gap or for green."""
+    down: float
+    """Remaining time [s] lying after a fall."""
+    careless: bool
+    """Whether the pedestrian crosses away from crossings rather than walk a detour."""
+    stuck: float
+    """Time [s] without progress."""
+    radius: float
+    """Radius [m] of the circle that stands for the body."""
+    turn: float
+    """Angular speed [rad/s]."""
+    wants: int
+    """Number of the crossing way that the pedestrian is on or waits at; -1 for none."""
+    hit_by: int
+    """Number of the robot that has just hit the pedestrian, plus 1; 0 for none."""
+    hit_x: float
+    """Velocity of that robot towards the pedestrian [m/s], to the east."""
+    hit_y: float
+    """The same to the north [m/s]."""
 
-    way: int = 0
-    forward: int = 1
-    station: int = 2
-    goal: int = 3
-    trips: int = 4
-    pace: int = 5
-    lean: int = 6
-    speed_x: int = 7
-    speed_y: int = 8
-    speed_z: int = 9
-    waited: int = 10
-    down: int = 11
-    careless: int = 12
-    stuck: int = 13
-    radius: int = 14
-    turn: int = 15
-    wants: int = 16
-    hit_by: int = 17
-    hit_x: int = 18
-    hit_y: int = 19
-
-
-R, WIDTH = PedestrianRow(), len(PedestrianRow._fields)
-"""The columns, and the number of columns of a row."""
 
 PACE, PACE_SPREAD = 1.34, 0.2
 """Mean and deviation [m/s] of the speed of people who walk freely. Weidmann, Transporttechnik der
@@ -94,27 +103,27 @@ def stream_of_person(seed: int, person: int) -> np.uint64:
 
 
 @jitable
-def init_pedestrian(row: Floats, stream: np.uint64) -> None:
+def init_pedestrian(row: PedestrianRow, stream: np.uint64) -> None:
     """Initialises the constant properties of a pedestrian: pace, habits, size."""
-    row[R.pace] = PACE + PACE_SPREAD * min(max(normal(stream, np.uint64(20)), -2.0), 2.0)
-    row[R.lean] = 2.0 * uniform(stream, np.uint64(1)) - 1.0
-    row[R.careless] = 1.0 if uniform(stream, np.uint64(2)) < CARELESS else 0.0
-    row[R.radius] = _RADIUS + _RADIUS_SPREAD * (2.0 * uniform(stream, np.uint64(3)) - 1.0)
+    row.pace = PACE + PACE_SPREAD * min(max(normal(stream, np.uint64(20)), -2.0), 2.0)
+    row.lean = 2.0 * uniform(stream, np.uint64(1)) - 1.0
+    row.careless = uniform(stream, np.uint64(2)) < CARELESS
+    row.radius = _RADIUS + _RADIUS_SPREAD * (2.0 * uniform(stream, np.uint64(3)) - 1.0)
 
 
 @jitable
-def draw_destination(row: Floats, node: int, network: Network, stream: np.uint64) -> None:
+def draw_destination(row: PedestrianRow, node: int, network: Network, stream: np.uint64) -> None:
     """Gives a person at a node another destination in the same connected part."""
     count = network.goal_counts[node]
     if count <= 0:
         return
     first = network.first_goals[node]
-    place = int(uniform(stream, np.uint64(100 + int(row[R.trips]))) * count)
+    place = int(uniform(stream, np.uint64(100 + row.trips)) * count)
     place = min(place, count - 1)
     if network.goals[first + place] == node:
         place = (place + 1) % count
-    row[R.goal] = first + place
-    row[R.trips] += 1.0
+    row.goal = first + place
+    row.trips += 1
 
 
 @jitable

@@ -1,6 +1,7 @@
 """Initial positions of pedestrians, and positions at which they reappear."""
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from autosim.model.noise import uniform
 from autosim.portable import arctan2
 from autosim.traffic.pedestrians.pedestrian_rows import (
     Network,
-    R,
+    PedestrianRow,
     draw_destination,
     init_pedestrian,
     place_on_way,
@@ -18,6 +19,7 @@ from autosim.traffic.pedestrians.pedestrian_rows import (
 )
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY
 
 _KINDS = 4
@@ -33,14 +35,24 @@ _TRIES = 12
 """Number of positions that are tried for a pedestrian; if all are taken, none is spawned."""
 
 
+class SpawnPlaces(NamedTuple):
+    """Places at which pedestrians may appear."""
+
+    network: Network
+    """All ways."""
+    ways: Integers
+    """Numbers (w,) of the ways on which they may."""
+    ends: Floats
+    """Lengths (w,) of these ways, added up [m]."""
+    posts: Floats
+    """Posts (p, 3): x, y and radius [m], of which they keep clear."""
+
+
 @compiled
 def spawn_pedestrians(
     people: Floats,
-    rows: Floats,
-    network: Network,
-    ways: Integers,
-    ends: Floats,
-    posts: Floats,
+    rows: Rows[PedestrianRow],
+    places: SpawnPlaces,
     robots: Floats,
     seed: int,
     first: int,
@@ -51,17 +63,15 @@ def spawn_pedestrians(
 
     Args:
         people: (n, 9) of the state, of which those are free; written.
-        rows: (n, WIDTH); written.
-        network: the ways.
-        ways: (w,) those on which people may be.
-        ends: (w,) the lengths of these ways, added up [m].
-        posts: (p, 3) of which people keep clear.
+        rows: (n,); written.
+        places: where they may appear.
         robots: (r, 8) boxes, in whose sight no pedestrian is spawned.
         seed: of all random numbers.
         first: the number of the first of them.
         end: that after the last.
         step: in which they come.
     """
+    ways, ends = places.ways, places.ends
     for i in range(first, end):
         stream = stream_of_person(seed, i)
         init_pedestrian(rows[i], stream)
@@ -70,29 +80,29 @@ def spawn_pedestrians(
             k = 0
             while k < len(ways) - 1 and ends[k] < at:
                 k += 1
-            station = network.lengths[ways[k]] - (ends[k] - at)
-            if _stand(people, rows[i], i, network, ways[k], station, posts, robots, stream):
+            station = places.network.lengths[ways[k]] - (ends[k] - at)
+            if _stand(people, rows, i, places, ways[k], station, robots, stream):
                 break
 
 
 @jitable
 def _stand(
     people: Floats,
-    row: Floats,
+    rows: Rows[PedestrianRow],
     i: int,
-    network: Network,
+    places: SpawnPlaces,
     way: int,
     station: float,
-    posts: Floats,
     robots: Floats,
     stream: np.uint64,
 ) -> bool:
     """Places a pedestrian at a position that is free and out of sight; whether it was possible."""
+    network, posts, row = places.network, places.posts, rows[i]
     k, share = place_on_way(network, way, station)
     ax, ay, az = network.points[k, 0], network.points[k, 1], network.points[k, 2]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
-    aside = 0.7 * network.half_widths[way] * row[R.lean] / length
+    aside = 0.7 * network.half_widths[way] * row.lean / length
     x, y = ax + share * ux - aside * uy, ay + share * uy + aside * ux
     for j in range(len(people)):
         if j == i or people[j, P.kind] < 0.0:
@@ -105,9 +115,9 @@ def _stand(
     for j in range(len(robots)):
         if _gap(robots[j, B.x] - x, robots[j, B.y] - y) < SPAWN_VISIBILITY:
             return False
-    row[R.way], row[R.station], row[R.wants] = way, station, -1.0
-    forward = 1.0 if uniform(stream, np.uint64(4)) < 0.5 else -1.0
-    row[R.forward] = forward
+    row.way, row.station, row.wants = way, station, -1
+    forward = 1 if uniform(stream, np.uint64(4)) < 0.5 else -1
+    row.forward = forward
     draw_destination(row, network.ends[way, 0], network, stream)
     person = people[i]
     person[P.x], person[P.y] = x, y

@@ -8,16 +8,18 @@ from autosim.traffic.pedestrians.cell_lists import CellList, Posts
 from autosim.traffic.pedestrians.destinations import find_destinations
 from autosim.traffic.pedestrians.pedestrian_bodies import place_bodies
 from autosim.traffic.pedestrians.pedestrian_motion import (
+    PedestrianContext,
     decide_walking,
     move_pedestrians,
     publish_pedestrians,
 )
-from autosim.traffic.pedestrians.pedestrian_rows import WIDTH, Network
-from autosim.traffic.pedestrians.pedestrian_spawning import spawn_pedestrians
+from autosim.traffic.pedestrians.pedestrian_rows import Network, PedestrianRow
+from autosim.traffic.pedestrians.pedestrian_spawning import SpawnPlaces, spawn_pedestrians
 from autosim.traffic.pedestrians.post_obstacles import posts_of
 from autosim.traffic.pedestrians.vehicle_avoidance import NEAR
 from autosim.traffic.road_users import BOX, B, RoadUsers
 from autosim.traffic.traffic_node import FREE, P
+from autosim.traffic.typed_rows import make_rows, memory_of
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY
 from autosim.traffic.ways.crossing_ways import CrossingWays
 from autosim.traffic.ways.network_builder import WalkableWorld, crossing_positions
@@ -35,7 +37,7 @@ NOBODY: Floats = np.zeros((0, BOX))
 class Pedestrians:
     """The people of one world.
 
-    `rows` (n, WIDTH) are what is kept of each beside the state; `motions` (n, 13) those of their
+    `rows` (n,) are the records of all, in addition to the state; `motions` (n, 13) those of their
     bodies, and `boxes` (n, 8) squares about them, see `RoadUsers`.
 
     Args:
@@ -64,17 +66,29 @@ class Pedestrians:
         self._network = Network.of(network, find_destinations(network, seed))
         self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
-        self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
-        self._cells = CellList.of(count)
-        self._wishes, self._near = np.zeros((count, 3)), np.zeros((count, NEAR), np.int64)
-        self._side = 1.0 if keeps_right else -1.0
-        self._fallen = np.zeros((1, 2))
-        self._ways = self._pavements()
-        self._ends = np.cumsum(network.lengths[self._ways])
-        self._at_first = 0
         none: Floats = np.zeros((0, 3))
+        stems = Posts.of(none if posts is None else posts)
+        self._fallen = np.zeros((1, 2))
+        ways = self._pavements()
+        ends = np.cumsum(network.lengths[ways])
+        self._places = SpawnPlaces(self._network, ways, ends, stems.places)
+        self._at_first = 0
         self.crossing_ways = CrossingWays(network, none if crossings is None else crossings)
-        self.rows = np.zeros((count, WIDTH))
+        self.rows = make_rows(PedestrianRow, count)
+        self._crowd = PedestrianContext(
+            rows=self.rows,
+            network=self._network,
+            way_signals=self.crossing_ways.signals,
+            wanted=self.crossing_ways.wanted,
+            posts=stems,
+            cells=CellList.of(count),
+            wishes=np.zeros((count, 3)),
+            near=np.zeros((count, NEAR), np.int64),
+            falls=self._fallen[0],
+            seed=seed,
+            seconds=self._period * step_seconds,
+            side=1.0 if keeps_right else -1.0,
+        )
         self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
 
     @classmethod
@@ -107,7 +121,7 @@ class Pedestrians:
             return ()
         names = tuple(f"traffic.person{k}" for k in range(len(self.rows)))
         return (
-            Memory("people of traffic", names, self.rows),
+            memory_of("people of traffic", names, self.rows),
             Memory("falls of traffic", ("traffic.people",), self._fallen),
         )
 
@@ -128,10 +142,10 @@ class Pedestrians:
         """
         people[:] = 0.0
         people[:, P.kind] = FREE
-        if len(self._ways):
+        if len(self._places.ways):
             most = len(people)
             if self._density is not None:
-                most = min(most, round(self._density * float(self._ends[-1]) / 1000.0))
+                most = min(most, round(self._density * float(self._places.ends[-1]) / 1000.0))
             self._put(people, NOBODY, (0, most), step=0)
         self._at_first = int((people[:, P.kind] >= 0.0).sum())
         self.place(people, walkers)
@@ -153,9 +167,9 @@ class Pedestrians:
             gaps = people[:, None, P.x : P.z] - near[None, :, B.x : B.z]
             is_far = ((gaps * gaps).sum(axis=2) > SPAWN_VISIBILITY * SPAWN_VISIBILITY).all(axis=1)
             gone = np.flatnonzero(is_about & is_far)[:too_many]
-            people[gone], self.rows[gone] = 0.0, 0.0
+            people[gone], self.rows[gone] = 0.0, 0
             people[gone, P.kind] = FREE
-        elif too_many < 0 and len(self._ways):
+        elif too_many < 0 and len(self._places.ways):
             # One at a time: if no position is found, the next call tries other ones.
             free = np.flatnonzero(~is_about)
             one = int(free[step % len(free)])
@@ -163,10 +177,7 @@ class Pedestrians:
 
     def _put(self, people: Floats, robots: Floats, numbers: tuple[int, int], *, step: int) -> None:
         """Puts people somewhere on a pavement, from the first number to before the second."""
-        ways = (self._network, self._ways, self._ends)
-        spawn_pedestrians(
-            people, self.rows, *ways, self._posts.places, robots, self._seed, *numbers, step
-        )
+        spawn_pedestrians(people, self.rows, self._places, robots, self._seed, *numbers, step)
 
     def advance(self, step: int, people: Floats, around: RoadUsers) -> None:
         """Moves people for the step with the number `step`.
@@ -179,17 +190,7 @@ class Pedestrians:
         if not len(people):
             return
         if step % self._period == 0:
-            decide_walking(
-                *(people, self.rows, self._network, self._cells, self._posts),
-                *(around.vehicles, around.robots, around.lane_signals, self.crossing_ways.signals),
-                self._wishes,
-                self._near,
-                self._fallen[0],
-                self.crossing_ways.wanted,
-                self._seed,
-                self._period * self._step,
-                self._side,
-            )
+            decide_walking(self._crowd, people, around)
         move_pedestrians(people, self.rows, self._step)
         self.place(people, around.people)
 

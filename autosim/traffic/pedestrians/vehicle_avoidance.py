@@ -9,7 +9,7 @@ from autosim.jit import jitable
 from autosim.model.noise import uniform
 from autosim.portable import sin_cos
 from autosim.traffic.pedestrians.cell_lists import CELL
-from autosim.traffic.pedestrians.pedestrian_rows import R, stream_of_person
+from autosim.traffic.pedestrians.pedestrian_rows import PedestrianRow, stream_of_person
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
 
@@ -63,7 +63,7 @@ def box_of(vehicles: Floats, robots: Floats, number: int) -> Floats:
 @jitable
 def fall_if_hit(
     person: Floats,
-    row: Floats,
+    row: PedestrianRow,
     vehicles: Floats,
     robots: Floats,
     near: Integers,
@@ -76,26 +76,26 @@ def fall_if_hit(
         place = 0 if near[k] < len(vehicles) else 1
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
-        if gap > row[R.radius]:
+        if gap > row.radius:
             continue
-        if row[R.down] <= 0.0 and is_severe(box, nx, ny, row[R.speed_x], row[R.speed_y]):
-            against = (box[B.speed_x] - row[R.speed_x]) * nx
-            against += (box[B.speed_y] - row[R.speed_y]) * ny
+        if row.down <= 0.0 and is_severe(box, nx, ny, row.speed_x, row.speed_y):
+            against = (box[B.speed_x] - row.speed_x) * nx
+            against += (box[B.speed_y] - row.speed_y) * ny
             chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
-            row[R.down] = _LIES[0] + _LIES[1] * chance
+            row.down = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
             if place == 1:
-                row[R.hit_by] = 1.0 + near[k] - len(vehicles)
-                row[R.hit_x], row[R.hit_y] = against * nx, against * ny
-            row[R.speed_x] += 0.8 * against * nx
-            row[R.speed_y] += 0.8 * against * ny
-            row[R.speed_z] = 0.0
+                row.hit_by = 1 + near[k] - len(vehicles)
+                row.hit_x, row.hit_y = against * nx, against * ny
+            row.speed_x += 0.8 * against * nx
+            row.speed_y += 0.8 * against * ny
+            row.speed_z = 0.0
 
 
 @jitable
 def evasion_velocity(
     person: Floats,
-    row: Floats,
+    row: PedestrianRow,
     vehicles: Floats,
     robots: Floats,
     near: Integers,
@@ -106,12 +106,12 @@ def evasion_velocity(
     """A velocity [m/s] out of the way of vehicles that creep, and not into any."""
     for k in range(1, near[0] + 1):
         box = box_of(vehicles, robots, near[k])
-        vx, vy = _aside_of(box, person, row[R.radius], vx, vy)
+        vx, vy = _aside_of(box, person, row.radius, vx, vy)
     for k in range(1, near[0] + 1):
         nx, ny, gap = direction_from_box(
             box_of(vehicles, robots, near[k]), person[P.x], person[P.y]
         )
-        least = min((row[R.radius] + _TOUCHES - gap) / seconds, 0.0)
+        least = min((row.radius + _TOUCHES - gap) / seconds, 0.0)
         away = vx * nx + vy * ny
         if away < least:
             vx += (least - away) * nx

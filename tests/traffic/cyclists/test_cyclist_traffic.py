@@ -9,8 +9,7 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.cyclists.cyclist_traffic import Cyclists
 from autosim.traffic.cyclists.rider_collisions import box_of_rider
-from autosim.traffic.cyclists.rider_rows import HALF_LENGTH, C
-from autosim.traffic.pedestrians.pedestrian_rows import R
+from autosim.traffic.cyclists.rider_rows import HALF_LENGTH
 from autosim.traffic.road_users import BOX, WALKER, B, RoadUsers, W
 from autosim.traffic.traffic_node import V, counters_of, traffic_arrays_of
 from autosim.traffic.vehicle_kinds import KIND_NAMES
@@ -64,17 +63,17 @@ def car(x, y):
 
 def to_the_right(row, edge=120.0):
     """How far [m] somebody rides to the right of the middle of his way, far from its ends."""
-    x, y = row[C.x], row[C.y]
-    left = (y, edge - x, edge - y, x)[int(row[R.way])]
-    along = (x, y, x, y)[int(row[R.way])]
-    return -row[R.forward] * left if 25.0 < along < edge - 25.0 else None
+    x, y = row.x, row.y
+    left = (y, edge - x, edge - y, x)[row.way]
+    along = (x, y, x, y)[row.way]
+    return -row.forward * left if 25.0 < along < edge - 25.0 else None
 
 
 def test_they_ride_at_15_to_20_kilometres_an_hour_on_their_side():
     found, beside = riders(square_of_ways(), 6), []
     for _ in range(40):
         beside += [to_the_right(row) for row in ride(found, 1.0)]
-    assert 3.0 * 40.0 < np.median(found.rows[:, C.rolled]) < 5.5 * 40.0
+    assert 3.0 * 40.0 < np.median(found.rows["rolled"]) < 5.5 * 40.0
     known = np.array([each for each in beside if each is not None])
     assert len(known) > 60
     assert 0.3 < np.quantile(known, 0.1) < np.quantile(known, 0.9) < 1.2
@@ -84,7 +83,7 @@ def test_they_stay_near_their_ways_round_corners():
     found = riders(square_of_ways(edge=80.0), 6)
     for _ in range(40):
         rows = ride(found, 1.0)
-        x, y = rows[:, C.x], rows[:, C.y]
+        x, y = rows["x"], rows["y"]
         off = np.min(np.abs(np.stack([x, x - 80.0, y, y - 80.0])), axis=0)
         assert off.max() < 2.0
 
@@ -93,7 +92,7 @@ def test_a_car_on_the_way_stops_them_and_is_not_hit():
     found = riders(square_of_ways(), 6)
     rows = ride(found, 60.0, vehicles=car(60.0, 0.0))
     assert sum(found.touches) == 0
-    assert (rows[:, C.rolled] > 0.0).all()
+    assert (rows["rolled"] > 0.0).all()
 
 
 def boxes_of(found):
@@ -107,20 +106,20 @@ def test_they_never_touch_each_other_on_a_path_too_narrow_to_pass():
     found = riders(square_of_ways(edge=80.0, half=0.15), 8)
     for _ in range(400):
         ride(found, 0.2)
-        boxes = boxes_of(found)[found.rows[:, C.about] != 0.0]
+        boxes = boxes_of(found)[found.rows["about"]]
         pairs = [(a, b) for k, a in enumerate(boxes) for b in boxes[:k]]
         assert not any(do_overlap(a, b) for a, b in pairs)
     assert found.touches.riders == 0
-    assert np.median(found.rows[:, C.rolled]) > 60.0
+    assert np.median(found.rows["rolled"]) > 60.0
 
 
 def test_a_cyclist_stops_at_once_before_what_comes_into_his_way():
     found = riders(square_of_ways(), 1)
     row = ride(found, 5.0)[0]
-    assert row[C.speed] > 3.0
+    assert row.speed > 3.0
     nose = HALF_LENGTH + 0.9 + 0.1
-    ahead = car(row[C.x] + nose * np.cos(row[C.yaw]), row[C.y] + nose * np.sin(row[C.yaw]))
-    ahead[0, B.yaw] = row[C.yaw]
+    ahead = car(row.x + nose * np.cos(row.yaw), row.y + nose * np.sin(row.yaw))
+    ahead[0, B.yaw] = row.yaw
     ride(found, 2.0, vehicles=ahead)
     assert sum(found.touches) == 0
     assert not do_overlap(boxes_of(found)[0], ahead[0])
@@ -130,7 +129,7 @@ def test_a_cyclist_stops_at_once_before_what_comes_into_his_way():
 def test_a_vehicle_that_moves_onto_a_cyclist_counts_however_slow_it_is(speed):
     found = riders(square_of_ways(), 1)
     row = ride(found, 1.0)[0]
-    onto = car(row[C.x] + 1.0, row[C.y])
+    onto = car(row.x + 1.0, row.y)
     onto[0, B.speed_x] = -speed
     ride(found, 1.0, vehicles=onto)
     assert found.touches == (0, 0, 1)
@@ -139,7 +138,7 @@ def test_a_vehicle_that_moves_onto_a_cyclist_counts_however_slow_it_is(speed):
 def test_somebody_on_foot_who_walks_against_a_cyclist_counts_once():
     found, person = riders(square_of_ways(), 1), np.zeros((1, WALKER))
     row = ride(found, 1.0)[0]
-    person[0, W.x : W.y + 1], person[0, W.radius] = row[[C.x, C.y]], 0.2
+    person[0, W.x : W.y + 1], person[0, W.radius] = (row.x, row.y), 0.2
     ride(found, 1.0, people=person)
     assert found.touches == (0, 1, 0)
 
@@ -151,10 +150,11 @@ def test_they_pass_people_who_stand_on_their_side():
     found, near = riders(square_of_ways(), 4), np.inf
     for _ in range(120):
         rows = ride(found, 0.5, people=people)
-        gaps = rows[:, None, [C.x, C.y]] - people[None, :, : W.y + 1]
+        places = np.column_stack([rows["x"], rows["y"]])
+        gaps = places[:, None] - people[None, :, : W.y + 1]
         near = min(near, np.hypot(gaps[..., 0], gaps[..., 1]).min())
     assert 0.5 < near < 3.0
-    assert np.sort(rows[:, C.rolled])[1] > 120.0
+    assert np.sort(rows["rolled"])[1] > 120.0
 
 
 def test_they_wait_for_cars_before_they_cross_a_street():
@@ -163,7 +163,7 @@ def test_they_wait_for_cars_before_they_cross_a_street():
     found = riders(square_of_ways(kinds=kinds), 4)
     for _ in range(60):
         rows = ride(found, 1.0, vehicles=cars)
-        on_street = rows[:, R.way] == 1.0
+        on_street = rows["way"] == 1
         assert not on_street.any()
     assert sum(found.touches) == 0
 
@@ -175,7 +175,7 @@ def test_no_cyclist_waits_without_end_for_a_vehicle_that_stands_on_a_crossing():
     longest = 0.0
     for _ in range(240):
         rows = ride(found, 1.0, vehicles=stands)
-        is_first = (rows[:, C.speed] < 0.3) & (rows[:, R.wants] == 1.0)
+        is_first = (rows["speed"] < 0.3) & (rows["wants"] == 1)
         stood = np.where(is_first, stood + 1.0, 0.0)
         longest = max(longest, stood.max())
     assert 20.0 < longest < 175.0
@@ -185,7 +185,7 @@ def test_no_cyclist_waits_without_end_for_a_vehicle_that_stands_on_a_crossing():
 def test_nobody_rides_against_a_one_way():
     found = riders(square_of_ways(one_ways=[True] * 4), 6)
     for _ in range(60):
-        assert (ride(found, 1.0)[:, R.forward] == 1.0).all()
+        assert (ride(found, 1.0)["forward"] == 1).all()
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.pedestrians.pedestrian_rows import R
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY
@@ -48,7 +47,7 @@ def test_nobody_walks_into_another_and_all_get_on():
         step = walk(people, state, 0.5, met, step)
         assert room_between(people, state) > -0.02
     walked = state[:, P.walked] - before
-    assert walked.mean() > 0.75 * 40.0 * people.rows[:, R.pace].mean()
+    assert walked.mean() > 0.75 * 40.0 * people.rows["pace"].mean()
     assert walked.min() > 10.0
 
 
@@ -86,15 +85,15 @@ def test_people_go_round_a_post_in_their_way():
     for _ in range(600):
         step = walk(people, state, 0.1, around(12), step)
         gaps = np.hypot(state[:, P.x, None] - posts[:, 0], state[:, P.y, None] - posts[:, 1])
-        nearest = min(nearest, float((gaps - 0.15 - people.rows[:, R.radius, None]).min()))
+        nearest = min(nearest, float((gaps - 0.15 - people.rows["radius"][:, None]).min()))
     assert nearest > -0.05
-    assert state[:, P.speed].mean() > 0.9 * people.rows[:, R.pace].mean()
+    assert state[:, P.speed].mean() > 0.9 * people.rows["pace"].mean()
 
 
 def test_people_turn_to_where_they_go():
     people, state = crowd(block(), 5)
     walk(people, state, 5.0, around(5))
-    speed = people.rows[:, [R.speed_x, R.speed_y]]
+    speed = np.column_stack([people.rows["speed_x"], people.rows["speed_y"]])
     ahead = np.column_stack([np.cos(state[:, P.yaw]), np.sin(state[:, P.yaw])])
     share = (speed * ahead).sum(axis=1) / np.linalg.norm(speed, axis=1)
     assert np.median(share) > 0.9

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from autosim.traffic.pedestrians.gap_acceptance import may_cross
-from autosim.traffic.pedestrians.pedestrian_rows import R
 from autosim.traffic.pedestrians.vehicle_avoidance import direction_from_box
 from autosim.traffic.traffic_node import P
 from autosim.traffic.ways.walk_network import WayKind
@@ -30,7 +29,7 @@ def across(state):
 
 def may(kind, vehicles=NO_BOXES, signals=NO_LIGHT, own=-1):
     people, _ = crowd(street(kind), 2)
-    return may_cross(people._network, 1, 1.3, vehicles, NO_BOXES, signals, own)
+    return may_cross(people._network, 1, 1.3, around(0, vehicles, NO_BOXES, signals), own)
 
 
 def test_the_signal_for_people_counts_before_that_of_lanes():
@@ -44,7 +43,7 @@ def test_people_wait_while_vehicles_have_green_and_go_when_these_have_red():
     people, state = crowd(street(WayKind.CROSSING), 12)
     step = walk(people, state, 80.0, around(12, signals=GREEN))
     assert across(state) == 0
-    assert (people.rows[:, R.waited] > 5.0).any()
+    assert (people.rows["waited"] > 5.0).any()
     went = 0
     for _ in range(30):
         step = walk(people, state, 1.0, around(12, signals=RED), step)
@@ -93,7 +92,7 @@ def test_who_is_hit_falls_is_counted_and_gets_up_again():
     assert state[0, P.posture] == 1.0
     lay = state[0, [P.x, P.y]].copy()
     step = walk(people, state, 4.0, around(1), step)
-    assert people.rows[0, R.speed_x] == 0.0
+    assert people.rows[0].speed_x == 0.0
     assert np.linalg.norm(state[0, [P.x, P.y]] - lay) < 8.0
     walk(people, state, 40.0, around(1), step)
     assert state[0, P.posture] == 0.0
@@ -115,7 +114,7 @@ def test_people_walk_round_a_car_that_stands_on_the_pavement():
     people, state = crowd(block(half=1.6), 1)
     start = state[0, P.walked]
     walk(people, state, 60.0, around(1, box(20.0, 0.6)))
-    assert state[0, P.walked] - start > 0.8 * 60.0 * people.rows[0, R.pace]
+    assert state[0, P.walked] - start > 0.8 * 60.0 * people.rows[0].pace
     assert SECONDS * 20 == 1.0
 
 
@@ -123,7 +122,7 @@ def test_who_waits_steps_aside_before_a_car_that_creeps():
     """People wait at y = -6 and y = 6 about x = 0 for a light; a car creeps through one place."""
     people, state = crowd(street(WayKind.CROSSING), 12)
     step = walk(people, state, 80.0, around(12, signals=GREEN))
-    assert (people.rows[:, R.waited] > 5.0).any()
+    assert (people.rows["waited"] > 5.0).any()
     deepest = np.inf
     for tick in range(round(40.0 / SECONDS)):
         car = box(-6.0 + 0.25 * tick * SECONDS, -5.9, 0.25)
@@ -142,6 +141,7 @@ def test_who_waits_steps_aside_before_a_car_that_creeps():
 def test_who_is_stuck_on_a_street_turns_back_when_nobody_comes(car, turns_back):
     people, state = crowd(street(WayKind.UNMARKED), 1)
     state[0, [P.x, P.y]] = 0.0, 3.0
-    people.rows[0, [R.way, R.forward, R.station, R.stuck]] = 1.0, 1.0, 9.0, 26.0
+    row = people.rows[0]
+    row.way, row.forward, row.station, row.stuck = 1, 1, 9.0, 26.0
     walk(people, state, SECONDS, around(1, car))
-    assert bool(people.rows[0, R.forward] < 0.0) is turns_back
+    assert bool(people.rows[0].forward < 0) is turns_back

@@ -4,11 +4,14 @@ import numpy as np
 
 from autosim.traffic.pedestrians.cell_lists import CellList, Posts
 from autosim.traffic.pedestrians.destinations import Destinations
-from autosim.traffic.pedestrians.pedestrian_motion import decide_walking, move_pedestrians
+from autosim.traffic.pedestrians.pedestrian_motion import (
+    PedestrianContext,
+    decide_walking,
+    move_pedestrians,
+)
 from autosim.traffic.pedestrians.pedestrian_rows import (
-    WIDTH,
     Network,
-    R,
+    PedestrianRow,
     init_pedestrian,
     stream_of_person,
 )
@@ -16,6 +19,7 @@ from autosim.traffic.pedestrians.pedestrian_traffic import Pedestrians
 from autosim.traffic.pedestrians.vehicle_avoidance import NEAR
 from autosim.traffic.road_users import BOX, WALKER, B, RoadUsers
 from autosim.traffic.traffic_node import PERSON, P
+from autosim.traffic.typed_rows import make_rows
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 SECONDS = 1.0 / 20.0
@@ -79,7 +83,7 @@ def room_between(people: Pedestrians, state: np.ndarray) -> float:
     """The least distance [m] between two people less their radii."""
     places = state[:, P.x : P.y + 1]
     gaps = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
-    radii = people.rows[:, R.radius]
+    radii = people.rows["radius"]
     gaps -= radii[:, None] + radii[None]
     np.fill_diagonal(gaps, np.inf)
     return float(gaps.min())
@@ -99,7 +103,7 @@ def speed_in_ring(density: float, *, radius: float = 7.0, half: float = 1.25) ->
     """The mean speed [m/s] of people who all walk round at a density [1/m²]."""
     width = 2.0 * (half + 0.25)
     count = round(density * 2.0 * np.pi * radius * width)
-    people, rows = np.zeros((count, PERSON)), np.zeros((count, WIDTH))
+    people, rows = np.zeros((count, PERSON)), make_rows(PedestrianRow, count)
     files = max(1, int(np.ceil(np.sqrt(count * 2.0 * half / (2.0 * np.pi * radius)))))
     for i in range(count):
         with np.errstate(over="ignore"):
@@ -107,16 +111,24 @@ def speed_in_ring(density: float, *, radius: float = 7.0, half: float = 1.25) ->
         angle = 2.0 * np.pi * (i // files + 0.5 * (i % files % 2)) / np.ceil(count / files)
         out = radius + half - 2.0 * half * (i % files + 0.5) / files
         people[i, P.x], people[i, P.y] = out * np.cos(angle), out * np.sin(angle)
-        rows[i, R.station], rows[i, R.forward], rows[i, R.wants] = angle * radius, 1.0, -1.0
-    network, cells, posts = ring(radius, half), CellList.of(count), Posts.of(np.zeros((0, 3)))
-    near = np.zeros((count, NEAR), np.int64)
-    wishes, falls, wanted = np.zeros((count, 3)), np.zeros(2), np.zeros(1, np.int64)
+        rows[i].station, rows[i].forward, rows[i].wants = angle * radius, 1, -1
+    ways = PedestrianContext(
+        rows=rows,
+        network=ring(radius, half),
+        way_signals=NO_SIGNALS,
+        wanted=np.zeros(1, np.int64),
+        posts=Posts.of(np.zeros((0, 3))),
+        cells=CellList.of(count),
+        wishes=np.zeros((count, 3)),
+        near=np.zeros((count, NEAR), np.int64),
+        falls=np.zeros(2),
+        seed=1,
+        seconds=SECONDS,
+        side=1.0,
+    )
     speeds = []
     for step in range(round(25.0 / SECONDS)):
-        decide_walking(
-            *(people, rows, network, cells, posts, NO_BOXES, NO_BOXES, NO_SIGNALS),
-            *(NO_SIGNALS, wishes, near, falls, wanted, 1, SECONDS, 1.0),
-        )
+        decide_walking(ways, people, around(count))
         before = people[:, P.x : P.y + 1].copy()
         move_pedestrians(people, rows, SECONDS)
         if step * SECONDS > 12.0:
