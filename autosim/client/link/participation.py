@@ -10,7 +10,8 @@ from autosim.client.link.mirror import Mirror
 from autosim.model.state import State
 from autosim.userprogram.ipc.channel import ChannelClosedError
 from autosim.userprogram.ipc.program_messages import leave_message
-from autosim.userprogram.session.program_session import Session, SessionContext
+from autosim.userprogram.session.program_session import Session
+from autosim.userprogram.session.session_context import SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 

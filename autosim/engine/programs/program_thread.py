@@ -20,7 +20,8 @@ from autosim.userprogram.ipc.preparation import (
 )
 from autosim.userprogram.process.execution import ProgramRefusedError, own_frames, run_program
 from autosim.userprogram.session.navigation_map import NavigationMap
-from autosim.userprogram.session.program_session import ProgramStopped, Session, SessionContext
+from autosim.userprogram.session.program_session import ProgramStopped, Session
+from autosim.userprogram.session.session_context import SessionContext
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,8 @@ from autosim.userprogram.process.execution import (
 from autosim.userprogram.process.process_cleanup import kill_with_parent
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
 from autosim.userprogram.session.program_memory import ProgramMemory
-from autosim.userprogram.session.program_session import (
-    Layout,
-    ProgramStopped,
-    Session,
-    SessionContext,
-)
+from autosim.userprogram.session.program_session import ProgramStopped, Session
+from autosim.userprogram.session.session_context import Layout, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 
 

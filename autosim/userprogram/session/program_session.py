@@ -5,7 +5,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -28,16 +27,10 @@ from autosim.model.commands import (
 from autosim.model.device_states import device_state
 from autosim.model.instance_numbers import instance_numbers
 from autosim.model.state import State
-from autosim.model.tree import STATE_TRUTH, SimulationTree, TreeNode
-from autosim.traffic.demand.street_names import StreetNames, UnknownEdgeError
+from autosim.model.tree import STATE_TRUTH, TreeNode
 from autosim.traffic.traffic_node import (
-    MOST_ROUTE_STREETS,
-    SIGNAL_ORDERS,
-    VEHICLE_ORDERS,
-    VEHICLE_ROUTES,
     traffic_arrays_of,
 )
-from autosim.traffic.traffic_node import NAME as TRAFFIC
 from autosim.userprogram.ipc.camera_images import (
     Image,
     ImageMemory,
@@ -45,8 +38,7 @@ from autosim.userprogram.ipc.camera_images import (
     Picture,
     PictureRequest,
 )
-from autosim.userprogram.ipc.channel import Channel, ChannelClosedError
-from autosim.userprogram.ipc.preparation import PreparationClock
+from autosim.userprogram.ipc.channel import ChannelClosedError
 from autosim.userprogram.ipc.program_messages import (
     attach_message,
     image_request,
@@ -61,7 +53,6 @@ from autosim.userprogram.session.node_records import (
     find_camera,
     find_lidar,
 )
-from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -69,18 +60,18 @@ from autosim.userprogram.session.readers import (
     make_point_reader,
     make_reader,
 )
+from autosim.userprogram.session.session_context import Layout, SessionContext
+from autosim.userprogram.session.traffic_orders import ROUTES, SIGNALS, VEHICLES, TrafficOrders
 from autosim.userprogram.session.traffic_vehicles import (
-    NO_LANE,
     TrafficPerson,
     TrafficVehicle,
     VehicleOrder,
     people_of,
-    route_rows,
-    rows_of,
     vehicles_of,
 )
 from autosim.vehicle.info.vehicle_info import VehicleInfo, vehicle_info
 from autosim.world.lanes.lane_rules import SignalState
+from autosim.world.lanes.roads import RoadNetwork
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.userprogram.session.navigation_map import NavigationMap
@@ -91,44 +82,6 @@ FOREVER = 2**62
 
 class ProgramStopped(BaseException):
     """The simulation is over or has dropped the program: let it pass, so that the program ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """A state that takes the place of the one before; the fields are those of `SessionContext`.
-
-    Attributes:
-        tree: tree with the new layout.
-        memory: live state, read-only.
-        images: memory of pictures, None without cameras.
-    """
-
-    tree: SimulationTree
-    memory: memoryview
-    images: ImageMemory | None
-
-
-@dataclass(frozen=True, slots=True)
-class SessionContext:
-    """All that a session needs.
-
-    tree: laid out as the simulation's. memory: the live state, which stands still while the
-    program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
-    reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
-    the simulation. take_layout: opens the state that came with the last message, in a program that
-    continues when robots are added or removed. clock: of what does not count towards its deadline.
-    """
-
-    tree: SimulationTree
-    memory: memoryview
-    channel: Channel
-    step_seconds: float
-    load_navigation_map: "Callable[[], NavigationMap]"
-    images: ImageMemory | None = None
-    memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
-    take_layout: "Callable[[], Layout] | None" = None
-    clock: PreparationClock = field(default_factory=PreparationClock)
 
 
 class Session:
@@ -146,10 +99,7 @@ class Session:
         self._load_navigation_map = context.load_navigation_map
         self._images = context.images
         self._navigation_map: NavigationMap | None = None
-        self._signal_orders: dict[int, float] | None = None
-        self._vehicle_orders: dict[int, VehicleOrder] = {}
-        self._vehicle_routes: dict[int, list[int]] = {}
-        self._street_names: StreetNames | None = None
+        self._orders = TrafficOrders()
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -298,25 +248,7 @@ class Session:
     def order_signal(self, number: int | None, state: SignalState | None) -> None:
         """Orders what a signal shows, with effect from the next `wait`; None: what it likes."""
         self._require_running()
-        name = f"{TRAFFIC}.{SIGNAL_ORDERS}"
-        node = find_device(self._tree, name)
-        signals = self.navigation_map().roads.signals
-        count = len(signals.shown) if signals is not None else 0
-        if number is None or not 0 <= number < count:
-            known = f"0 to {count - 1}" if count else "none"
-            reason = (
-                f"expected the number of a signal (this world has {known}), as "
-                f"lane.signal_number, not {number} (None: the lane has no signal)"
-            )
-            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-        if self._signal_orders is None:
-            rows = self._state.value(node, node.fields[0])
-            assert isinstance(rows, np.ndarray)
-            self._signal_orders = {int(signal): float(shown) for signal, shown in rows}
-        self._signal_orders.pop(number, None)
-        if state is not None:
-            self._signal_orders[number] = float(SignalState(state))
-        self.set_data(name, np.array(list(self._signal_orders.items())).reshape(-1, 2))
+        self.set_data(SIGNALS, self._orders.of_signal(self._state, self._roads, number, state))
 
     def traffic_vehicles(self) -> list[TrafficVehicle]:
         """The vehicles of traffic that are on their way."""
@@ -335,55 +267,13 @@ class Session:
     ) -> None:
         """Orders what a vehicle does, with effect from the next `wait`; None: what it likes."""
         self._require_running()
-        name = f"{TRAFFIC}.{VEHICLE_ORDERS}"
-        find_device(self._tree, name)
-        traffic = traffic_arrays_of(self._state)
-        if traffic is None or not 0 <= number < len(traffic.vehicles):
-            reason = f"expected the number of a vehicle of traffic, not {number}"
-            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-        if order is not None and order.lane != NO_LANE:
-            self._check_place(order.lane, order.station)
-        self._vehicle_orders.pop(number, None)
-        if order is not None:
-            self._vehicle_orders[number] = order
-        self.set_data(name, rows_of(self._vehicle_orders.values()))
-        self._order_route(number, route)
+        self.set_data(VEHICLES, self._orders.of_vehicle(self._state, self._roads, number, order))
+        routes = self._orders.of_route(self._roads, number, route)
+        if routes is not None:
+            self.set_data(ROUTES, routes)
 
-    def _check_place(self, lane: int, station: float) -> None:
-        """Refuses a place on no lane of the world."""
-        lanes = self.navigation_map().roads.lanes
-        if not 0 <= lane < len(lanes):
-            known = f"0 to {len(lanes) - 1}" if lanes else "none"
-            reason = f"place: expected the number of a lane (this world has {known}), not {lane}"
-            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-        if not 0.0 <= station <= lanes[lane].length:
-            reason = (
-                f"place: lane {lane} is {lanes[lane].length:.1f} m long, and has no place at "
-                f"{station:g} m"
-            )
-            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-
-    def _order_route(self, number: int, route: Sequence[str] | None) -> None:
-        before = self._vehicle_routes.pop(number, None)
-        if route:
-            lanes = self._lanes_of_streets(route)
-            if sum(map(len, self._vehicle_routes.values())) + len(lanes) > MOST_ROUTE_STREETS:
-                reason = f"more than {MOST_ROUTE_STREETS} streets in the routes of all vehicles"
-                raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-            self._vehicle_routes[number] = lanes
-        if route or before:
-            self.set_data(f"{TRAFFIC}.{VEHICLE_ROUTES}", route_rows(self._vehicle_routes))
-
-    def _lanes_of_streets(self, route: Sequence[str]) -> list[int]:
-        """A lane of each street of a route, by its name."""
-        if self._street_names is None:
-            self._street_names = StreetNames(self.navigation_map().roads)
-        streets = self._street_names
-        try:
-            edges = [edge for name in route for edge in streets.named(name)]
-        except UnknownEdgeError as error:
-            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, str(error)) from error
-        return [streets.first_lane_of(edge) for edge in edges]
+    def _roads(self) -> RoadNetwork:
+        return self.navigation_map().roads
 
     def image_memory(self) -> ImageMemory:
         """Memory for incoming pictures; its size is theirs."""

@@ -7,7 +7,8 @@ import pytest
 from autosim.userprogram.ipc.channel import QueueChannel
 from autosim.userprogram.ipc.program_messages import turn_message
 from autosim.userprogram.process.execution import run_program
-from autosim.userprogram.session.program_session import ProgramStopped, Session, SessionContext
+from autosim.userprogram.session.program_session import ProgramStopped, Session
+from autosim.userprogram.session.session_context import SessionContext
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, write
 
 

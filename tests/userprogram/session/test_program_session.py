@@ -16,12 +16,8 @@ from autosim.userprogram.api import use_session
 from autosim.userprogram.ipc.camera_images import DrawnImage, ImageMemory
 from autosim.userprogram.ipc.channel import Channel, QueueChannel, SocketChannel
 from autosim.userprogram.ipc.program_messages import images_message, refused_message, turn_message
-from autosim.userprogram.session.program_session import (
-    FOREVER,
-    ProgramStopped,
-    Session,
-    SessionContext,
-)
+from autosim.userprogram.session.program_session import FOREVER, ProgramStopped, Session
+from autosim.userprogram.session.session_context import SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, node
 
