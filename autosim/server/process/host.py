@@ -5,14 +5,14 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from itertools import count
-from typing import Any, cast
+from typing import cast
 
 from autosim.engine.step.run_monitor import RunFigures
 from autosim.errors import UserError
 from autosim.helper_processes.nonblocking_output import Hear, ProgramOutput
-from autosim.helper_processes.process_activity import WorkWatch, activity_of
+from autosim.helper_processes.process_activity import activity_of
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
     ControlSocket,
@@ -26,6 +26,7 @@ from autosim.records.recorder import RecordProcess
 from autosim.server.process.dormant import Wake
 from autosim.server.process.outbox import Outbox
 from autosim.server.process.printed_lines import PrintedLines
+from autosim.server.process.process_end import STOP_SECONDS, describe_end, in_time
 from autosim.server.process.process_messages import (
     Awake,
     CommandsQueued,
@@ -56,12 +57,6 @@ SIMULATION_PROCESS = "autosim.server.process.simulation_process"
 
 _OWN_OUTPUT = "server output"
 """Source of what the simulation process itself prints, and programs in threads of it."""
-
-STOP_SECONDS = 3.0
-"""Longest time [s] for the process to end on each request before it is killed."""
-
-_STOP_ROUNDS = 5
-"""Number of times `STOP_SECONDS` that it gets while it has work to do: the machine may be busy."""
 
 _GONE_BACK = "the run has gone back to an earlier moment meanwhile: order it again"
 """Why a request is not answered that came while one process followed another."""
@@ -327,8 +322,8 @@ class SimulationHost:
         hears = is_free and not activity_of(self._pid).is_stopped
         if not self._ended.done() and hears:
             with contextlib.suppress(TimeoutError, ServerError):
-                await self._in_time(self.ask(Stop()))
-                await self._in_time(self.ended())
+                await in_time(self.ask(Stop()), self._pid)
+                await in_time(self.ended(), self._pid)
         for control in self._retired:
             self._loop.remove_reader(control.fileno())
             control.close()
@@ -344,22 +339,6 @@ class SimulationHost:
         await self._loop.run_in_executor(None, self._output.close)
         if self._state is not None:
             self._state.close()
-
-    async def _in_time(self, answer: Coroutine[Any, Any, object]) -> None:
-        """Waits for what the process does to end, as long as it may take.
-
-        Raises:
-            TimeoutError: it takes longer.
-        """
-        task, watch = asyncio.ensure_future(answer), WorkWatch(self._pid)
-        for _ in range(_STOP_ROUNDS):
-            if (await asyncio.wait({task}, timeout=STOP_SECONDS))[0]:
-                task.result()
-                return
-            if not watch.has_worked():
-                break
-        task.cancel()
-        raise TimeoutError
 
     def _kill_follower(self) -> None:
         if self._follower >= 0:
@@ -495,7 +474,7 @@ class SimulationHost:
             await self._loop.run_in_executor(None, self._output.close)
             self._kill_follower()
         self.phase = Phase.STOPPED
-        failure = SimulationCrashedError(self._failure or _describe_end(code))
+        failure = SimulationCrashedError(self._failure or describe_end(code))
         for reply in self._replies.values():
             if not reply.done():
                 reply.set_exception(failure)
@@ -506,11 +485,3 @@ class SimulationHost:
             # `ended` raises it; asyncio must not complain if the end is not awaited.
             self._ended.exception()
         self._on_change()
-
-
-def _describe_end(code: int | None) -> str:
-    if code is None:
-        return "the simulation process closed its connection and does not end"
-    if code < 0:
-        return f"the simulation process was ended by {signal.Signals(-code).name}"
-    return f"the simulation process ended by itself with exit code {code}"

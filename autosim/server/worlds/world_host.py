@@ -10,10 +10,8 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from autosim.config.descriptions import PlacedObject, PlacedRobot, WorldDescription
-from autosim.errors import UserError
 from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.model.notices import Notice
 from autosim.model.phase import Phase
@@ -23,15 +21,15 @@ from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
-from autosim.server.process.host import SimulationHost
 from autosim.server.process.process_messages import GetSnapshot, Pause, Setup
 from autosim.server.server_errors import (
-    NoWorldError,
     ServerError,
     SimulationCrashedError,
     WorldError,
 )
+from autosim.server.worlds.automatic_snapshots import AutomaticSnapshots
 from autosim.server.worlds.changes import Changes
+from autosim.server.worlds.present_world import PresentWorld
 from autosim.server.worlds.recorded_files import RecordNames, make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.server_options import ServerOptions, WorldChanged
@@ -46,14 +44,8 @@ from autosim.server.worlds.world_changes import (
 )
 from autosim.server.worlds.world_preparation import prepare_world
 
-MOST_OWN = 6
-"""Number of moments that a server keeps by itself: the oldest make room."""
 
-_OWN = "kept "
-"""Prefix of the names of automatic snapshots."""
-
-
-class WorldHost:
+class WorldHost(PresentWorld):
     """One world at a time. Belongs to one event loop.
 
     Args:
@@ -61,8 +53,7 @@ class WorldHost:
         on_notice: called with the messages of simulations for the user.
         on_change: told when another world has taken the place of the one before.
 
-    `running` is the world that is simulated now, None where there is none; `changes` are those of
-    its robots that can be undone.
+    `changes` are those of its robots that can be undone.
     """
 
     def __init__(
@@ -72,26 +63,18 @@ class WorldHost:
         on_notice: Callable[[Notice], None],
         on_change: Callable[[WorldChanged], None],
     ) -> None:
-        self.running: RunningWorld | None = None
+        super().__init__()
         self._options = options
         self._on_notice, self._on_change = on_notice, on_change
-        self._kept = 0
+        self._own = AutomaticSnapshots(on_notice)
         self._record_names = RecordNames()
-        self._parents: list[SimulationHost] = []
         self.changes = Changes()
         self._settings: Settings | None = None
-        self._complaint = ""
         self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
         self._moving = asyncio.Lock()
         self._work = ""
         self._next: RunningWorld | None = None
-        self._replaced = asyncio.Event()
-
-    @property
-    def phase(self) -> Phase:
-        """Current phase of the simulation."""
-        return Phase.EMPTY if self.running is None else self.running.phase
 
     @property
     def work(self) -> str:
@@ -100,16 +83,6 @@ class WorldHost:
             progress = self._next.work if self._next is not None else ""
             return f"{self._work}: {progress}" if progress else self._work
         return self.running.work if self.running is not None else ""
-
-    def require(self) -> RunningWorld:
-        """The world that is simulated now.
-
-        Raises:
-            NoWorldError: there is none.
-        """
-        if self.running is None:
-            raise NoWorldError("it has no world yet: autosim ctl load WORLD loads one")
-        return self.running
 
     def begin(self, world: WorldDescription) -> None:
         """Starts with `world`, which is still loading when this returns."""
@@ -371,44 +344,12 @@ class WorldHost:
             await new.close()
             kept = "" if self.running is None else "; the world that was there continues"
             raise WorldError(f"{error}{kept}") from error
-        old, self.running = self.running, new
+        old = self.take(new)
         if old is not None:
             old.is_continued = not is_loaded
-        self._replaced.set()
         self._on_change(WorldChanged(new.world, is_loaded))
         if old is not None:
-            await old.close()
-            self._parents = [each for each in self._parents if not each.has_ended]
-            if old.host.has_heir:
-                self._parents.append(old.host)
-
-    async def ended(self) -> None:
-        """Waits until the simulation ends that is then the present one.
-
-        Raises:
-            SimulationFailedError: it was not told to end.
-        """
-        while True:
-            self._replaced.clear()
-            present = self.running
-            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._replaced.wait())]
-            if present is not None:
-                waits.append(asyncio.ensure_future(present.host.ended()))
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-                if self.running is present and waits[-1].done():
-                    waits[-1].result()
-                    return
-            finally:
-                for each in waits:
-                    each.cancel()
-
-    async def close(self) -> None:
-        """Ends the simulation."""
-        if self.running is not None:
-            await self.running.close()
-        for host in self._parents:
-            await host.stop()
+            await self.retire(old)
 
     def _start(
         self,
@@ -450,8 +391,7 @@ class WorldHost:
         running = self.require()
         ended = await running.restore(moment, step)
         now = moment.step if step is None else step
-        for each in [m for m in running.moments if m.name.startswith(_OWN) and m.step > now]:
-            running.drop(each.name)  # of a future that may come to be another one
+        self._own.drop_after(running, now)
         if ended:
             await self._record_on(Path(ended), running)
         text = f"went back to '{moment.name}'" if step is None else "went back"
@@ -484,23 +424,7 @@ class WorldHost:
         running, seconds = self.running, self._options.keep_seconds
         if running is None or not seconds or running.host.phase is not Phase.RUNNING:
             return
-        own = [each for each in running.moments if each.name.startswith(_OWN)]
-        last = max((each.step for each in own), default=-1)
-        if (
-            last >= 0
-            and (running.broadcast.step - last) * running.world.physics.step_seconds < seconds
-        ):
-            return
-        try:
-            if len(own) >= MOST_OWN:
-                running.drop(own[0].name)
-            self._kept += 1
-            await running.keep(f"{_OWN}{self._kept}")
-            self._complaint = ""
-        except UserError as error:
-            if str(error) != self._complaint:  # as a rule it is the same every time
-                self._complaint = str(error)
-                self._on_notice(Notice("info", "simulation", running.broadcast.step, str(error)))
+        await self._own.keep_due(running, seconds)
 
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.

@@ -1,6 +1,6 @@
 """Rigid bodies in PyBullet, moved from step to step."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from struct import Struct
 from types import TracebackType
 from typing import Any
@@ -17,6 +17,7 @@ from autosim.engine.physics.bullet.body_factory import (
     set_dynamics,
     set_loads,
 )
+from autosim.engine.physics.bullet.bullet_client import connect, disconnect, make_visual
 from autosim.engine.physics.bullet.collision_filters import filter_as_floating, filter_as_static
 from autosim.engine.physics.bullet.collision_shapes import make_shape
 from autosim.engine.physics.bullet.contact_points import (
@@ -27,6 +28,7 @@ from autosim.engine.physics.bullet.contact_points import (
 )
 from autosim.engine.physics.bullet.joint_motors import Group, JointMotors, by_multibody
 from autosim.engine.physics.bullet.kinematic_bodies import KinematicBody
+from autosim.engine.physics.bullet.motions import link_motions, motion_of
 from autosim.engine.physics.bullet.multibodies import BASE, link_arguments, set_up_link, trees_of
 from autosim.engine.physics.bullet.prescribed_bodies import PrescribedBodies
 from autosim.engine.physics.bullet.sleeping_bodies import SleepingBodies
@@ -68,7 +70,7 @@ class BulletEngine:
     """
 
     def __init__(self, *, step_seconds: float, gravity: float) -> None:
-        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._client = connect(step_seconds, gravity)
         self._step_seconds = step_seconds
         self._lost_in_a_step = np.array([0.0, 0.0, gravity * step_seconds])
         self._bodies: list[int] = []
@@ -92,20 +94,7 @@ class BulletEngine:
         self._centres = np.zeros((0, 3))
         self._rows = np.zeros((0, _ROW_NUMBERS))
         self._com_positions: list[tuple[float, float, float]] = []
-        # numSubSteps=0: forces are held over Bullet's own sub-steps, so those gain nothing.
-        pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=step_seconds,
-            numSubSteps=0,
-            deterministicOverlappingPairs=1,
-            enableFileCaching=0,
-            physicsClientId=self._client,
-        )
-        pybullet.setGravity(0.0, 0.0, -gravity, physicsClientId=self._client)
-        # Without a visual shape of its own PyBullet would copy a mesh into one. A box: it makes
-        # each body's again, and a sphere of it is 0.3 ms and 100 kB.
-        self._visual: int = pybullet.createVisualShape(
-            pybullet.GEOM_BOX, halfExtents=[1e-3] * 3, physicsClientId=self._client
-        )
+        self._visual = make_visual(self._client)
         self._meshes = WorldMeshes(self._client, self._visual)
         self._joints = JointMotors(self._client)
 
@@ -123,9 +112,7 @@ class BulletEngine:
     def close(self) -> None:
         """Frees the world. May be called again."""
         if self._client >= 0:
-            # Disconnecting alone does not free collision shapes; a reset does.
-            pybullet.resetSimulation(physicsClientId=self._client)
-            pybullet.disconnect(physicsClientId=self._client)
+            disconnect(self._client)
             self._client = -1
 
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
@@ -283,32 +270,12 @@ class BulletEngine:
 
     def _in_com_frame(self, number: int, point: Vector3) -> list[float]:
         """`point` [m] in W as PyBullet wants a joint's place: in B, from the centre of mass."""
-        place, turn, _, _ = self._motion_of(number)
+        place, turn, _, _ = motion_of(self._bodies[number], self._links[number], self._client)
         inverse = pybullet.invertTransform(place, turn)
         result: tuple[float, float, float] = pybullet.multiplyTransforms(
             *inverse, point, (0.0, 0.0, 0.0, 1.0)
         )[0]
         return list(result)
-
-    def _motion_of(self, number: int) -> tuple[Any, Any, Any, Any]:
-        """Pose and velocities of a body's centre of mass, in W."""
-        client, body, link = self._client, self._bodies[number], self._links[number]
-        if link == BASE:
-            pose = pybullet.getBasePositionAndOrientation(body, client)
-            return (*pose, *pybullet.getBaseVelocity(body, client))
-        # Without forward kinematics PyBullet returns a link's pose of a step ago.
-        state = pybullet.getLinkState(body, link, 1, 1, client)
-        return (state[0], state[1], state[6], state[7])
-
-    def _hanging_motions(self) -> Iterator[tuple[int, tuple[Any, Any, Any, Any]]]:
-        """The numbers and the motions of all bodies that are links of multibodies.
-
-        One call reports all links of a multibody: each works out where all of them are.
-        """
-        for multibody, numbers, links in self._hanging:
-            states = pybullet.getLinkStates(multibody, links, 1, 1, self._client)
-            for number, state in zip(numbers, states, strict=True):
-                yield number, (state[0], state[1], state[6], state[7])
 
     def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
         """As `PhysicsEngine.place_joint`."""
@@ -392,7 +359,7 @@ class BulletEngine:
                 # Packed, numbers come into an array in less than half of NumPy's time.
                 moving, turning = velocity_of(body, client)
                 _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
-        for number, (place, turn, moving, turning) in self._hanging_motions():
+        for number, (place, turn, moving, turning) in link_motions(self._hanging, self._client):
             centres[number] = place
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
         if self._driven.numbers.size:
