@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-long check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -27,13 +27,16 @@ demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through
 test: test-core test-testbench test-assets ## all tests
 
 test-core: setup page ## the tests of the package autosim
-	@$(PYTEST) tests --ignore tests/testbench --ignore tests/assets
+	@$(PYTEST) tests --ignore tests/testbench --ignore tests/assets --ignore tests/install
 
 test-testbench: setup ## the tests of the package autosim_testbench
 	@$(PYTEST) tests/testbench
 
 test-assets: setup ## the tests of the package autosim_assets
 	@$(PYTEST) tests/assets
+
+test-install: setup page ## the wheel in an empty environment, and what README and tutorials have readers type
+	@$(PYTEST) tests/install
 
 test-long: setup ## the tests that take minutes: all maps, many seeds
 	@$(PYTEST) --timeout 3600 -m long

@@ -8,25 +8,19 @@ from typing import Any
 
 import pytest
 
+SEEDS = "fixed in each test, or in its name; drawn examples (hypothesis) are derandomised"
+"""Where random numbers of tests come from."""
+
 MAX_OWN_TIMEOUT = 1200.0
 """Largest timeout [s] that a single test sets by a marker, unknown to the controller."""
 
 
-class FirstFailures:
-    """Shows why a test failed the first time, also where its second run fails differently."""
+class Seeds:
+    """Prints where the seeds of a run come from, so that a failure can be repeated."""
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Prints the traceback and the captured output of each first failure."""
-        reports = terminalreporter.stats.get("rerun", [])
-        if not reports:
-            return
-        terminalreporter.write_sep("=", "FIRST FAILURES OF TESTS THAT RAN TWICE")
-        for report in reports:
-            terminalreporter.write_sep("_", f"{report.nodeid} ({report.when})")
-            terminalreporter.write_line(report.longreprtext)
-            for title, content in report.sections:
-                terminalreporter.write_sep("-", title)
-                terminalreporter.write_line(content.rstrip())
+    def pytest_report_header(self) -> str:
+        """The line at the start of the run."""
+        return f"seeds: {SEEDS}; PYTHONHASHSEED={os.environ.get('PYTHONHASHSEED', 'random')}"
 
 
 class ForkedPipes:
@@ -121,6 +115,6 @@ def register(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(ForkedPipes(config))
         return
-    config.pluginmanager.register(FirstFailures())
+    config.pluginmanager.register(Seeds())
     if config.getoption("numprocesses", None):
         config.pluginmanager.register(SilenceLimit(silence_limit(config)))
