@@ -187,9 +187,10 @@ class Path:
 
     STEP = 1.0  # m
 
-    def __init__(self, roads, pose, seed):
+    def __init__(self, roads, pose, seed, lanes=None):
         lane, start, _ = roads.nearest_lane(pose.position, pose.yaw)
-        lanes = route(roads, lane, length=HORIZON, seed=seed)
+        if lanes is None:
+            lanes = route(roads, lane, length=HORIZON, seed=seed)
         lines = [roads.lanes[index].centre_line for index in lanes]
         limits = [
             np.full(len(roads.lanes[i].centre_line), roads.lanes[i].speed_limit) for i in lanes
@@ -534,16 +535,24 @@ def pedals(car, speed, goal):
     return 0.0, -acceleration / car.vehicle.deceleration
 
 
-def drive(robot, seed=0, look=lambda car, path: None):
-    """Drives `robot` for ever along routes of `seed`; calls `look` with the car and its path."""
+def lanes_of(argument):
+    """The lanes of a route that an argument states: `route=`, their numbers, `;` and its length."""
+    return [int(each) for each in argument.removeprefix("route=").split(";")[0].split(",")]
+
+
+def drive(robot, seed=0, look=lambda car, path: None, lanes=None):
+    """Drives `robot` for ever along routes of `seed`; calls `look` with the car and its path.
+
+    With `lanes` it drives along them, and stops at the end of the last one.
+    """
     car, roads = Car(robot), get_roads()
     locator, rules = Locator(car.part), Rules()
     traffic, standoff = Traffic(roads), Standoff()
-    path = Path(roads, locator.pose, seed)
+    path = Path(roads, locator.pose, seed, lanes)
     while True:
         pose = locator.update(PERIOD)
         path.advance(pose.position)
-        if path.left < REPLAN_DISTANCE:
+        if lanes is None and path.left < REPLAN_DISTANCE:
             seed += 1
             path = Path(roads, pose, seed)
         gap = free_distance(car, pose, path) - STOP_DISTANCE
@@ -560,5 +569,12 @@ def drive(robot, seed=0, look=lambda car, path: None):
 
 
 def main(argv):
-    """Drives the robot `argv[0]` for ever; `argv[1]` is the seed of the route (default 0)."""
-    drive(argv[0], int(argv[1]) if len(argv) > 1 else 0)
+    """Drives the robot `argv[0]` for ever.
+
+    `argv[1]` is the seed of its route (default 0), or the route itself; see `lanes_of`.
+    """
+    robot, *others = argv
+    if others and others[-1].startswith("route="):
+        drive(robot, lanes=lanes_of(others[-1]))
+    else:
+        drive(robot, int(others[0]) if others else 0)

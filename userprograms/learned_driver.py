@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from driver import Car, Locator
+from driver import Car, Locator, lanes_of
 
 from autosim.robots import DriveActuator
 from autosim.tracks import lane_view
-from autosim.tracks.lane_paths import make_paths
+from autosim.tracks.lane_paths import make_paths, paths_along
 from autosim.userprogram import describe, get_roads, set_data, wait
 
 PERIOD = 0.1  # s between two decisions, as in training
@@ -50,9 +50,12 @@ class Network:
 class View:
     """What lies ahead on the route, from where the car is."""
 
-    def __init__(self, roads, pose, seed):
-        lane, _, _ = roads.nearest_lane(pose.position, pose.yaw)
-        self._paths = make_paths(roads, count=1, length=HORIZON, seed=seed, lanes=[lane])
+    def __init__(self, roads, pose, seed, lanes=None):
+        if lanes is None:
+            lane, _, _ = roads.nearest_lane(pose.position, pose.yaw)
+            self._paths = make_paths(roads, count=1, length=HORIZON, seed=seed, lanes=[lane])
+        else:
+            self._paths = path_through(roads, lanes)
         self._path, self._rows = np.zeros(1, dtype=np.int64), np.full(1, -1)
         self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, lane_view.PLACES))
         self._length = (len(self._paths.points) - 1) * lane_view.SPACING
@@ -90,17 +93,28 @@ def acceleration_of(pedal, speed):
     return creep + (SWIFTEST * pedal if pedal > 0.0 else HARDEST_BRAKING * pedal**3)
 
 
+def path_through(roads, lanes):
+    """The path along the middles of `lanes`."""
+    lines = [roads.lanes[index].centre_line for index in lanes]
+    line = np.vstack([lines[0], *(each[1:] for each in lines[1:])])
+    limit = min(roads.lanes[index].speed_limit for index in lanes)
+    half_width = min(roads.lanes[index].width for index in lanes) / 2.0
+    return paths_along([line], limit=limit, half_width=half_width)
+
+
 def main(argv):
-    """Drives for ever."""
+    """Drives for ever; the last argument may be a route, as of `userprograms/driver.py`."""
     robot, *files = argv
+    is_routed = bool(files) and files[-1].startswith("route=")
+    lanes = lanes_of(files.pop()) if is_routed else None
     network = Network(files[0] if files else Path(__file__).with_suffix(".npz"))
     car, (most, swiftest, hardest) = Car(robot), shares(robot)
     locator, seed, steering = Locator(car.part), 0, 0.0
-    view = View(get_roads(), locator.pose, seed)
+    view = View(get_roads(), locator.pose, seed, lanes)
     while True:
         pose = locator.update(PERIOD)
         seen = view.look(pose, steering)
-        if view.left < REPLAN_DISTANCE:
+        if lanes is None and view.left < REPLAN_DISTANCE:
             seed += 1
             view = View(get_roads(), pose, seed)
             seen = view.look(pose, steering)

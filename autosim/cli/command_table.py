@@ -29,6 +29,7 @@ MODULES = {
     "export": f"{_CORE}.records",
     "determinism": f"{_CORE}.determinism",
     "sweep": f"{_CORE}.sweep",
+    "benchmark": f"{_CORE}.benchmark",
     "plot": f"{_CORE}.plot",
     "validate": f"{_CORE}.validate",
     "osm-manipulator": f"{_CORE}.osm_manipulator",

@@ -1,17 +1,13 @@
 """`autosim sweep`."""
 
-import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from autosim.cli.cli_options import FILE, CommandGroup, echo_escaped, example, explain_errors
-
-if TYPE_CHECKING:
-    from autosim.applications.sweeps.executors.executor import Executor
+from autosim.cli.executor_options import choose_executor, executor_options
 
 _RUN = "run"
 _SHARE = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
@@ -75,28 +71,7 @@ OUT = click.option(
 @click.option(
     "--retry-failed", "is_again", is_flag=True, help="Also repeat runs that gave no result."
 )
-@click.option(
-    "--executor",
-    type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
-    default="local",
-    show_default=True,
-    help="Where the runs are executed.",
-)
-@click.option(
-    "--tasks", type=click.IntRange(1), default=100, help="Number of tasks of a batch system."
-)
-@click.option(
-    "--ray", "ray_address", default="", help="Address of a Ray cluster. Default: this machine."
-)
-@click.option(
-    "--sbatch", "sbatch_options", multiple=True, help="Option for sbatch; may be repeated."
-)
-@click.option("--image", help="Container image with AutoSim, for Kubernetes.")
-@click.option(
-    "--volume-claim",
-    "claim",
-    help="PersistentVolumeClaim with the files of the working directory, for Kubernetes.",
-)
+@executor_options
 @explain_errors
 def run(
     study: Path,
@@ -117,13 +92,11 @@ def run(
     """
     from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
 
-    if executor == "kubernetes" and (image is None or claim is None):
-        raise click.UsageError("--executor kubernetes needs --image and --volume-claim")
     described, folder, ids = open_sweep(study, out)
     if is_plan:
         echo_escaped(plan_text(described, folder))
         return
-    chosen = _executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
+    chosen = choose_executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
     said = do_sweep(folder, ids, chosen, is_again=is_again)
     result = result_of(folder)
     echo_escaped(result.as_text())
@@ -131,29 +104,6 @@ def run(
         echo_escaped(said)
     elif not result.is_good:
         sys.exit(1)
-
-
-def _executor(
-    name: str,
-    jobs: int | None,
-    tasks: int,
-    ray_address: str,
-    sbatch_options: tuple[str, ...],
-    image: str | None,
-    claim: str | None,
-) -> "Executor":
-    from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
-    from autosim.applications.sweeps.executors.local_pool import LocalPool
-    from autosim.applications.sweeps.executors.ray_cluster import RayCluster
-
-    processors = os.cpu_count() or 1
-    if name == "ray":
-        return RayCluster(ray_address, jobs or processors)
-    if name == "slurm":
-        return Slurm(tasks, jobs or 1, sbatch_options)
-    if name == "kubernetes":
-        return Kubernetes(tasks, jobs or 1, image or "", claim or "", Path.cwd())
-    return LocalPool(jobs or processors)
 
 
 @sweep.command()

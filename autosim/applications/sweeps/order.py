@@ -39,6 +39,8 @@ class RunOrder:
     """Time limit [s of real time]."""
     record: KeepRecord
     """When its record is kept."""
+    episode: str = ""
+    """The episode of a benchmark as JSON, "" for a run of a study."""
 
     def to_json(self) -> str:
         """As text."""
@@ -56,7 +58,7 @@ class RunOrder:
             values["measures"] = tuple(Measure(**each) for each in values["measures"])
             values["roots"] = tuple(values["roots"])
             order = cls(**values)
-            texts = (order.id, order.world, order.measured_by, *order.roots)
+            texts = (order.id, order.world, order.measured_by, order.episode, *order.roots)
             if not all(isinstance(each, str) for each in texts):
                 raise TypeError("a name is not a text")
             return order

@@ -50,6 +50,8 @@ class Outcome:
     limit: float = 0.0
     version: str = ""
     """Version of AutoSim."""
+    episode: Mapping[str, object] | None = None
+    """Scores and infractions of an episode of a benchmark; None for a run of a study."""
 
     @property
     def is_good(self) -> bool:

@@ -97,7 +97,7 @@ class _Common:
             limit=study.limit,
             record=study.record,
         )
-        return PlannedRun(_with_id(order), places)
+        return PlannedRun(with_id(order), places)
 
     def _place(self, name: str) -> str:
         """Path of a run's own file in its folder `files`, as worlds name it."""
@@ -117,7 +117,7 @@ class _Common:
                     world.source, _text(tree), tree, Faults(world.source, Diagnostics())
                 )
                 world = read_world(source, self._inputs.roots) or world
-            programs = _programs_of(world, self._inputs.roots)
+            programs = programs_of(world, self._inputs.roots)
             if self._measured_by:
                 programs[self._measured_by] = file_digest(Path(self._measured_by))
             self._worlds[names] = _Named(world, programs)
@@ -141,7 +141,7 @@ def _scenario_seconds(trees: Mapping[str, etree._Element], world: WorldDescripti
     return duration_of(scenario if own is None else replace(scenario, seconds=float(own)))
 
 
-def _with_id(order: RunOrder) -> RunOrder:
+def with_id(order: RunOrder) -> RunOrder:
     """The order with its id: of files by digest, parameters, seed, and AutoSim's own code."""
     decides = {
         "autosim": code_digest(),
@@ -152,12 +152,12 @@ def _with_id(order: RunOrder) -> RunOrder:
         "others": order.others,
         "programs": {Path(name).name: digest for name, digest in order.programs.items()},
         "measures": [(each.name, each.of, each.take) for each in order.measures],
-    }
+    } | ({"episode": order.episode} if order.episode else {})
     text = json.dumps(decides, sort_keys=True)
     return replace(order, id=hashlib.sha256(text.encode()).hexdigest()[:ID_CHARACTERS])
 
 
-def _programs_of(world: WorldDescription, roots: Roots) -> dict[str, str]:
+def programs_of(world: WorldDescription, roots: Roots) -> dict[str, str]:
     """The user programs of a world with the modules that they import, and plug-ins: digests."""
     found = {}
     for placed in world.robots:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.applications.run.waiting import wait_for_step
+from autosim.applications.sweeps.episodes import perform_episode
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
@@ -193,6 +194,8 @@ def _outcome(folder: RunFolder, order: RunOrder) -> Outcome:
     except (ConfigError, PathError) as error:
         return _not_done(order, "invalid", error)
     try:
+        if order.episode:
+            return perform_episode(folder, order, world)
         return perform(folder, order, world)
     except UserError as error:
         if _is_full(folder):

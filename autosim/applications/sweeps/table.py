@@ -69,19 +69,28 @@ def write_table(folder: SweepFolder) -> None:
     if not rows:
         return
     try:
-        arrow = importlib.import_module("pyarrow")
-        parquet = importlib.import_module("pyarrow.parquet")
+        write_parquet(rows, folder.table)
     except ImportError:
         tell(NO_PYARROW)
-        return
+
+
+def write_parquet(rows: Sequence[Row], file: Path) -> None:
+    """Writes rows as Parquet; what was there before is replaced.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        UserError: the file cannot be written; an older one stays.
+    """
+    arrow = importlib.import_module("pyarrow")
+    parquet = importlib.import_module("pyarrow.parquet")
     table = _table(arrow, rows)
-    part = folder.table.with_name(f".{folder.table.name}.{os.getpid()}.part")
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         parquet.write_table(table, str(part))
-        os.replace(part, folder.table)
+        os.replace(part, file)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UserError(f"{folder.table} cannot be written: {error.strerror or error}") from error
+        raise UserError(f"{file} cannot be written: {error.strerror or error}") from error
 
 
 def _table(arrow: Any, rows: Sequence[Row]) -> Any:

@@ -1,0 +1,1 @@
+"""Scores of episodes: functions of a trace, its route and its infractions."""

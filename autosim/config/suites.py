@@ -1,0 +1,154 @@
+"""Suites of the driving benchmark: worlds, routes through them, weather and limits, as data."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from autosim.config.schema import Interval, ValueType
+from autosim.config.studies import COUNT, SEEDS
+from autosim.config.xml_parameters import ValueForm, attribute, name_of
+
+SensorTrack = Literal["state", "lidar", "camera"]
+"""Track of a suite: what agents may perceive. In `state` they may read their true motion, too."""
+
+Split = Literal["train", "validation", "test"]
+"""Split of a group of routes by town: agents may learn in the towns of `train` alone."""
+
+_PATH = ValueForm(read=Path, write=str)
+_SHARE = Interval(0.0, 1.0)
+_SECONDS = Interval(0.0, 1e5, low_open=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RouteGroup:
+    """Routes through one world that are driven under the same conditions.
+
+    `name` in results. `world`: a world file or an OpenStreetMap extract; `is_optional`: left out
+    where it is absent. `split` of its town. `robot`: the file of the car. `vehicles` and `people`
+    of traffic; `rain`. `routes` of `length` [m] each, drawn by `seed`, with at least
+    `junctions` connectors on their way. `hours` of the day [h], None: the sun of the world.
+    """
+
+    name: str = field(metadata=name_of("the group of routes"))
+    world: Path = field(
+        metadata=attribute(
+            "world",
+            "The world file, or an OpenStreetMap extract.",
+            type=ValueType.PATH,
+            is_required=True,
+            form=_PATH,
+        )
+    )
+    split: Split = field(
+        default="test",
+        metadata=attribute("split", "Whether agents may learn in this town (train) or not."),
+    )
+    is_optional: bool = field(
+        default=False,
+        metadata=attribute("optional", "Whether the group is skipped where the file is absent."),
+    )
+    robot: Path = field(
+        default=Path("robots/impreza.xml"),
+        metadata=attribute(
+            "robot",
+            "The robot file of the car.",
+            type=ValueType.PATH,
+            form=_PATH,
+            default="robots/impreza.xml",
+        ),
+    )
+    routes: int = field(
+        default=5, metadata=attribute("routes", "Number of routes.", interval=COUNT)
+    )
+    length: float = field(
+        default=400.0,
+        metadata=attribute(
+            "length", "Length of each route.", unit="m", interval=Interval(50.0, 1e5)
+        ),
+    )
+    junctions: int = field(
+        default=0,
+        metadata=attribute(
+            "junctions",
+            "Least number of junctions on each route.",
+            interval=Interval(0, 1000),
+        ),
+    )
+    seed: int = field(
+        default=0, metadata=attribute("seed", "Seed that draws the routes.", interval=SEEDS)
+    )
+    vehicles: int = field(
+        default=0,
+        metadata=attribute("vehicles", "Vehicles of traffic.", interval=Interval(0, 1000)),
+    )
+    people: int = field(
+        default=0, metadata=attribute("people", "Pedestrians.", interval=Interval(0, 1000))
+    )
+    hours: float | None = field(
+        default=None,
+        metadata=attribute(
+            "hours",
+            "Time of day; the sun of the world when not given.",
+            unit="h",
+            interval=Interval(0.0, 24.0),
+        ),
+    )
+    rain: float = field(
+        default=0.0,
+        metadata=attribute("rain", "Intensity of rain, which wets the street.", interval=_SHARE),
+    )
+    line: int = field(default=0, compare=False)
+    """Line in the suite's file, 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A suite: `groups` of routes, each of whose routes is one episode per seed.
+
+    `name`, sensor `track` and description, `text`; `seeds` of noise from `first_seed` on.
+    `limit` [s of wall-clock time] of an episode; `pace` [s/m] and `grace` [s] give the time limit
+    of a route; `blocked` [s] of standing end an episode. `source`: its file.
+    """
+
+    name: str = field(metadata=name_of("the suite"))
+    track: SensorTrack = field(
+        default="state", metadata=attribute("track", "What agents may perceive.")
+    )
+    text: str = field(
+        default="", metadata=attribute("text", "Description of the suite.", type=ValueType.TEXT)
+    )
+    first_seed: int = field(
+        default=0, metadata=attribute("firstSeed", "First seed of noise.", interval=SEEDS)
+    )
+    seeds: int = field(
+        default=1, metadata=attribute("seeds", "Seeds of noise per route.", interval=COUNT)
+    )
+    pace: float = field(
+        default=0.8,
+        metadata=attribute(
+            "pace", "Time limit per metre of route.", unit="s/m", interval=Interval(0.01, 100.0)
+        ),
+    )
+    grace: float = field(
+        default=30.0,
+        metadata=attribute(
+            "grace", "Time in addition to that.", unit="s", interval=Interval(0.0, 1e4)
+        ),
+    )
+    blocked: float = field(
+        default=60.0,
+        metadata=attribute(
+            "blocked", "Time of standing that ends an episode.", unit="s", interval=_SECONDS
+        ),
+    )
+    limit: float = field(
+        default=1800.0,
+        metadata=attribute(
+            "limit",
+            "Longest time of an episode, by the clock on the wall.",
+            unit="s",
+            interval=_SECONDS,
+        ),
+    )
+    groups: tuple[RouteGroup, ...] = ()
+    source: Path | None = field(default=None, compare=False)
