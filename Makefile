@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -40,6 +40,9 @@ test-install: setup page ## the wheel in an empty environment, and what README a
 
 test-long: setup ## the tests that take minutes: all maps, many seeds
 	@$(PYTEST) --timeout 3600 -m long
+
+faults: setup ## faults of networks, processes and disks until the time is up: SEED=0 MINUTES=60
+	@$(BIN)/python -m tests.faults --seed $(or $(SEED),0) --minutes $(or $(MINUTES),60)
 
 check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .

@@ -1,0 +1,1 @@
+"""Faults of networks, processes and disks, injected by a seed and judged by a recorded history."""

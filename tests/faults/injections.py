@@ -1,0 +1,124 @@
+"""The faults that trials inject: of the network, of processes, of the disk."""
+
+import os
+import resource
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tests.faults.fault_proxy import FaultProxy, Weather
+
+
+class Target(Protocol):
+    """What a fault can reach.
+
+    `processes`: ids of the server's processes by role (front, simulation, recorder,
+    program). `record_path`:
+    the file that is written.
+    """
+
+    proxy: FaultProxy
+    record_path: Path
+
+    @property
+    def processes(self) -> Mapping[str, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault, and what of the product may not survive it.
+
+    `strike` and `heal` begin and end it. `ends_server`: the simulation cannot continue, and the
+    server has to say why and be gone. `ends_record`: the record may lack its end.
+    """
+
+    name: str
+    strike: Callable[[Target], None]
+    heal: Callable[[Target], None] = lambda target: None
+    ends_server: bool = False
+    ends_record: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _weather(name: str, weather: Weather) -> Fault:
+    def strike(target: Target) -> None:
+        target.proxy.weather = weather
+
+    return Fault(name, strike, lambda target: target.proxy.heal())
+
+
+def _signal(role: str, number: signal.Signals) -> Callable[[Target], None]:
+    def send(target: Target) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(target.processes[role], number)
+
+    return send
+
+
+def _frozen(role: str) -> Fault:
+    stop, go = _signal(role, signal.SIGSTOP), _signal(role, signal.SIGCONT)
+    return Fault(f"{role} frozen", stop, go)
+
+
+def _killed(role: str) -> Fault:
+    kill = _signal(role, signal.SIGKILL)
+    ends_server = role in ("front", "simulation")
+    return Fault(f"{role} killed", kill, ends_server=ends_server, ends_record=role != "program")
+
+
+def _limited(role: str, name: str, limit: int, value: int, *, ends_record: bool) -> Fault:
+    """A limit of resources that a process runs into, as on a full disk or without descriptors."""
+
+    def set_limit(target: Target) -> None:
+        with suppress(ProcessLookupError):
+            pid = target.processes[role]
+            _, most = resource.prlimit(pid, limit)
+            resource.prlimit(pid, limit, (value, most))
+
+    def lift(target: Target) -> None:
+        with suppress(ProcessLookupError):
+            pid = target.processes[role]
+            _, most = resource.prlimit(pid, limit)
+            resource.prlimit(pid, limit, (most, most))
+
+    return Fault(f"{role} {name}", set_limit, lift, ends_record=ends_record)
+
+
+def _cut(target: Target) -> None:
+    target.proxy.cut()
+
+
+def _remove_record(target: Target) -> None:
+    target.record_path.rename(target.record_path.with_suffix(".moved"))
+
+
+NETWORK = (
+    _weather("delay", Weather(delay=0.08)),
+    _weather("jitter", Weather(delay=0.01, jitter=0.15)),
+    _weather("slow line", Weather(rate=20_000.0)),
+    _weather("black hole", Weather(is_black_hole=True)),
+    _weather("half-open connection", Weather(is_half_open=True)),
+    _weather("cut in the middle of a frame", Weather(cut_after=777)),
+    Fault("all connections reset", _cut),
+)
+
+ROLES = ("front", "simulation", "recorder", "program")
+
+PROCESSES = (
+    *(_frozen(role) for role in ROLES),
+    *(_killed(role) for role in ROLES),
+)
+
+DISKS = (
+    _limited("recorder", "on a full disk", resource.RLIMIT_FSIZE, 4096, ends_record=True),
+    _limited("recorder", "without descriptors", resource.RLIMIT_NOFILE, 3, ends_record=False),
+    _limited("front", "without descriptors", resource.RLIMIT_NOFILE, 8, ends_record=False),
+    Fault("record renamed while it is written", _remove_record),
+)
+
+FAULTS = (*NETWORK, *PROCESSES, *DISKS)
