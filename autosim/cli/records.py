@@ -11,6 +11,9 @@ from autosim.cli.cli_options import FILE, WireField, echo_escaped, example, expl
 from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
+OSI_TYPES = ("GroundTruth", "SensorView", "SensorData", "HostVehicleData", "TrafficUpdate")
+"""Types of messages of OSI."""
+
 RECORD = click.argument("record", type=FILE)
 
 
@@ -120,6 +123,7 @@ def recover(record: Path, out: Path | None) -> None:
         "autosim export run.mcap --rrd run.rrd",
         "autosim export run.mcap --html run.html",
         "autosim export run.mcap --ros2 bag",
+        "autosim export run.mcap --osi run.osi.mcap",
     )
 )
 @RECORD
@@ -145,6 +149,19 @@ def recover(record: Path, out: Path | None) -> None:
     metavar="FOLDER",
     help="Bag of ROS 2 to write, with the messages that autosim ros2 publishes.",
 )
+@click.option(
+    "--osi",
+    "trace",
+    type=FILE,
+    help="Trace of ASAM OSI to write (MCAP), with ground truth, sensors and vehicles.",
+)
+@click.option(
+    "--osi-type",
+    "osi_types",
+    type=click.Choice(OSI_TYPES),
+    multiple=True,
+    help="With --osi: write only messages of this type; repeat it for more. Default: all types.",
+)
 @explain_errors
 def export(
     record: Path,
@@ -154,6 +171,8 @@ def export(
     rerun_file: Path | None,
     html_file: Path | None,
     bag: Path | None,
+    trace: Path | None,
+    osi_types: tuple[str, ...],
 ) -> None:
     """Exports the values of a record, one row per step, for other programs.
 
@@ -162,17 +181,16 @@ def export(
     """
     from autosim.applications.records.export import export_csv, export_parquet, export_rerun
     from autosim.records.record_file import Record
-    from autosim.ros2.ros_packages import require_packages
 
     orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
-    if html_file is None and bag is None and not any(file for file, _ in orders):
+    whole = (html_file, bag, trace)
+    if not any(whole) and not any(file for file, _ in orders):
         raise click.UsageError(
-            "give --csv FILE, --parquet FILE, --rrd FILE, --html FILE or --ros2 FOLDER"
+            "give --csv FILE, --parquet FILE, --rrd FILE, --html FILE, --ros2 FOLDER or --osi FILE"
         )
-    if (html_file is not None or bag is not None) and names:
-        raise click.UsageError("--html and --ros2 write all values: leave out NAMES")
-    if bag is not None:
-        require_packages()
+    if any(whole) and names:
+        raise click.UsageError("--html, --ros2 and --osi write all values: leave out NAMES")
+    _require_packages(bag, trace)
     with Record(record) as opened:
         for file, write in orders:
             if file is not None:
@@ -188,3 +206,20 @@ def export(
 
             bag.parent.mkdir(parents=True, exist_ok=True)
             echo_escaped(f"wrote {bag}: {export_ros2(opened, bag)} messages")
+        if trace is not None:
+            from autosim.applications.records.osi_export import export_osi
+
+            trace.parent.mkdir(parents=True, exist_ok=True)
+            echo_escaped(f"wrote {trace}: {export_osi(opened, trace, osi_types)} messages")
+
+
+def _require_packages(bag: Path | None, trace: Path | None) -> None:
+    """Requires the optional packages of the chosen formats."""
+    if bag is not None:
+        from autosim.ros2.ros_packages import require_packages
+
+        require_packages()
+    if trace is not None:
+        from autosim.osi.osi_packages import require_osi
+
+        require_osi()
