@@ -199,6 +199,10 @@ def document_wording() -> Counter[str]:
     )
 
 
+NAMES_OF_OTHERS = frozenset({"_exit", "_replace", "_Element", "_repr_html_"})
+"""Public names of others with an underscore: of `os`, named tuples, lxml and IPython."""
+
+
 def uses_of_any() -> int:
     """The number of times that the type `Any` is named."""
     return sum(
@@ -218,7 +222,7 @@ def _private_uses(path: Path) -> int:
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Attribute):
             is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            count += _is_private(node.attr) and not is_own
+            count += _is_private(node.attr) and not is_own and node.attr not in NAMES_OF_OTHERS
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("autosim"):
             count += sum(_is_private(each.name) for each in node.names)
     return count

@@ -41,7 +41,7 @@ def test_json_stays_the_same_json():
 
 
 def test_lines_beside_progress_are_written_out(monkeypatch, capsys):
-    with terminal._CONSOLE.capture() as told:
+    with terminal.CONSOLE.capture() as told:
         terminal.tell("robot \x1b[31m[bold]\udcff")
     assert told.get() == "robot \\u001b[31m[bold]\\udcff\n"
 

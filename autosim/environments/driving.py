@@ -124,7 +124,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self.paths = self.task.paths_in(self.run.compiled.roads)
         described, tree = self.run.world, build_tree(self.run.world)
         self._pictures = EpisodePictures(described, self.run.compiled, tree, observations)
-        self._agent = Agent(
+        self.agent = Agent(
             next(each for each in described.robots if each.name == self.car),
             task=self.task,
             paths=self.paths,
@@ -134,8 +134,8 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             layout=State(tree),
             draw=self._pictures.draw,
         )
-        self.observation_space = self._agent.observation_space
-        self.action_space = self._agent.action_space
+        self.observation_space = self.agent.observation_space
+        self.action_space = self.agent.action_space
         self._state: State | None = None
 
     def reset(
@@ -154,10 +154,10 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         start = self.task.start(self.paths, self.np_random)
         start = chosen_start(start, self.paths, options)
         number = int(self.np_random.integers(SEEDS))
-        self._state = self.run.begin([self._agent.at(start)], number)
+        self._state = self.run.begin([self.agent.at(start)], number)
         self._pictures.begin(number)
-        self._agent.begin(self._state, start)
-        return self._agent.observe(), self._agent.info("")
+        self.agent.begin(self._state, start)
+        return self.agent.observe(), self.agent.info("")
 
     def step(
         self, action: npt.NDArray[np.float32]
@@ -169,9 +169,9 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             RuntimeError: `reset` was not called.
         """
         self.state  # noqa: B018 (it raises before anything is noted)
-        self.run.drive([self._agent.command(action)])
-        reward, ended = self._agent.judge()
-        return self._agent.observe(), reward, bool(ended), False, self._agent.info(ended)
+        self.run.drive([self.agent.command(action)])
+        reward, ended = self.agent.judge()
+        return self.agent.observe(), reward, bool(ended), False, self.agent.info(ended)
 
     def render(self) -> Bytes | None:
         """The car from behind, (height, width, 3), in the render mode `rgb_array`.

@@ -120,7 +120,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     else:
         control.send(PreparationDone(world, () if order.is_fetched else found.warnings))
         if order.has_picture:
-            control.send(_picture(compiled, has_traffic=world.traffic is not None))
+            control.send(draw_map_picture(compiled, has_traffic=world.traffic is not None))
 
 
 def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
@@ -135,7 +135,8 @@ def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
     return world
 
 
-def _picture(compiled: CompiledWorld, *, has_traffic: bool) -> MapPicture:
+def draw_map_picture(compiled: CompiledWorld, *, has_traffic: bool) -> MapPicture:
+    """The world from above, with the places of its signals if it has traffic."""
     image = draw_world_plan(compiled, size=PICTURE_PIXELS)
     plain = MapPicture(image.width, image.height, image.tobytes(), compiled.bounds)
     if not has_traffic:

@@ -155,12 +155,12 @@ class Record:
             for each in summary.chunk_indexes
             if self._state_channel in each.message_index_offsets
         ]
-        self._chunks = sorted(with_states, key=lambda each: each.message_start_time)
-        self._starts = [each.message_start_time for each in self._chunks]
-        if not self._chunks:
+        self.chunks = sorted(with_states, key=lambda each: each.message_start_time)
+        self._starts = [each.message_start_time for each in self.chunks]
+        if not self.chunks:
             raise RecordError(f"{self.path}: holds no states")
-        self.first_step = min(self._chunk_states_of(self._chunks[0]))
-        self.last_step = max(self._chunk_states_of(self._chunks[-1]))
+        self.first_step = min(self.states_in(self.chunks[0]))
+        self.last_step = max(self.states_in(self.chunks[-1]))
 
     def state(self, step: int) -> bytes:
         """The bitstream of the tree after `step` steps.
@@ -183,7 +183,7 @@ class Record:
         # Times are whole nanoseconds: half a step later is beyond any rounding.
         last = bisect.bisect_right(self._starts, moment + 0.5 * self.about.step_seconds / _NS)
         for number in range(last - 1, max(last - 4, -1), -1):
-            states = self._chunk_states(number)
+            states = self.states_of_chunk(number)
             if step in states:
                 return self._codec.decode(states[step])
         return None
@@ -194,8 +194,8 @@ class Record:
         Raises:
             RecordError: the record is damaged.
         """
-        for number in range(len(self._chunks)):
-            for step, message in self._chunk_states(number).items():
+        for number in range(len(self.chunks)):
+            for step, message in self.states_of_chunk(number).items():
                 yield step, self._codec.decode(message)
 
     def events(self, kinds: Iterable[type[Event]] = KINDS) -> Iterator[Event]:
@@ -239,7 +239,13 @@ class Record:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _chunk_states_of(self, index: ChunkIndex) -> dict[int, bytes]:
+    @property
+    def cached_chunks(self) -> list[int]:
+        """Numbers of the chunks in the cache, the one used last at the end."""
+        return list(self._cached)
+
+    def states_in(self, index: ChunkIndex) -> dict[int, bytes]:
+        """The messages of the states of a chunk by their steps, read from the file."""
         return {
             round(each.log_time * _NS / self.about.step_seconds): each.data
             for each in records_of(self._chunk_at(index))
@@ -255,7 +261,7 @@ class Record:
         chunk: Chunk = Chunk.read(stream)
         return chunk
 
-    def _chunk_states(self, number: int) -> dict[int, bytes]:
+    def states_of_chunk(self, number: int) -> dict[int, bytes]:
         """The messages of the states of a chunk by their steps, from the cache if they are there.
 
         The cache has the chunks in the order of their last use, and at most `_CACHE_BYTES` beside
@@ -271,7 +277,7 @@ class Record:
 
     def _read_chunk_states(self, number: int) -> dict[int, bytes]:
         try:
-            return self._chunk_states_of(self._chunks[number])
+            return self.states_in(self.chunks[number])
         except _UNREADABLE as error:
             raise self._damaged(error) from error
 

@@ -38,7 +38,7 @@ class Topic:
         self.rejected: Counter[str] = Counter()
         self.lags_ns: deque[int] = deque(maxlen=_LAGS)
         self._publisher = publisher_id(node)
-        self._connection, self._clock = connection, clock
+        self.connection, self._clock = connection, clock
         self._next: dict[int, int] = {}
 
     def publish(self) -> None:
@@ -49,7 +49,7 @@ class Topic:
             sequence=self.sent,
             now_ns=self._clock.now_ns(),
         )
-        self._connection.publish(self.name, data)
+        self.connection.publish(self.name, data)
         self.object.flagged = False
         self.sent += 1
 

@@ -198,7 +198,7 @@ def test_options_choose_a_place_in_the_world(environment: DrivingEnv) -> None:
     wanted = environment.paths.points[40, :2] + [0.3, -0.2]
     options = {"position": wanted, "yaw": environment.paths.headings[40]}
     environment.reset(seed=1, options=options)
-    assert environment._agent.place == pytest.approx(wanted, abs=0.05)
+    assert environment.agent.place == pytest.approx(wanted, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_flipped_byte_is_found(tmp_path: Path) -> None:
     record_run(path, 100)
     data = bytearray(path.read_bytes())
     with Record(path) as record:
-        chunk = record._chunks[-1]
+        chunk = record.chunks[-1]
     data[chunk.chunk_start_offset + chunk.chunk_length - 20] ^= 1
     path.write_bytes(data)
     with pytest.raises(RecordError, match=r"damaged|not a complete record"):
@@ -73,7 +73,7 @@ def test_a_record_cut_at_any_byte_of_its_last_two_chunks_is_recovered_up_to_ther
     path, whole = tmp_path / "run.mcap", tmp_path / "whole.mcap"
     states = in_chunks(record_run(path, 5), path, monkeypatch)
     with Record(path) as record:
-        chunks = sorted(record._chunks, key=lambda each: each.chunk_start_offset)
+        chunks = sorted(record.chunks, key=lambda each: each.chunk_start_offset)
     data = path.read_bytes()
     begin = chunks[-2].chunk_start_offset
     ends = [each.chunk_start_offset + each.chunk_length for each in chunks[-2:]]
@@ -93,7 +93,7 @@ def test_a_record_that_is_cut_is_recovered_in_its_place(tmp_path: Path) -> None:
     states = record_run(path, 40)
     data = path.read_bytes()
     with Record(path) as record:
-        (chunk,) = record._chunks
+        (chunk,) = record.chunks
     path.write_bytes(data[: chunk.chunk_start_offset + chunk.chunk_length - 1])
     with pytest.raises(RecordError, match=r"run\.mcap: no state can be read"):
         recover(path, path)
@@ -120,8 +120,8 @@ def in_chunks(states: list[bytes], path: Path, monkeypatch: pytest.MonkeyPatch) 
 def states_before(path: Path, offset: int) -> list[int]:
     """The steps of the states in chunks that begin before that byte."""
     with Record(path) as record:
-        chunks = [each for each in record._chunks if each.chunk_start_offset < offset]
-        return [step for each in chunks for step in record._chunk_states_of(each)]
+        chunks = [each for each in record.chunks if each.chunk_start_offset < offset]
+        return [step for each in chunks for step in record.states_in(each)]
 
 
 def with_a_file(path: Path, name: str, content: bytes) -> None:
@@ -178,12 +178,12 @@ def test_decompressed_chunks_are_cached_within_a_memory_limit(
     path = tmp_path / "run.mcap"
     states = in_chunks(record_run(path, 12), path, monkeypatch)
     with Record(path) as record:
-        sizes = [sum(map(len, record._chunk_states(number).values())) for number in range(7)]
+        sizes = [sum(map(len, record.states_of_chunk(number).values())) for number in range(7)]
         monkeypatch.setattr(record_file, "_CACHE_BYTES", sizes[-2] + sizes[-1])
         assert [state for _, state in record.states()] == states
-        assert list(record._cached) == [5, 6]
-        record._chunk_states(5)
-        assert list(record._cached) == [6, 5]
+        assert record.cached_chunks == [5, 6]
+        record.states_of_chunk(5)
+        assert record.cached_chunks == [6, 5]
         monkeypatch.setattr(record_file, "_CACHE_BYTES", 0)
         assert record.state(record.first_step) == states[0]
-        assert len(record._cached) == 1
+        assert len(record.cached_chunks) == 1

@@ -9,7 +9,7 @@ STEP = 1.0 / 240.0
 
 
 def read(physics):
-    count = len(physics._bodies)
+    count = physics.body_count
     arrays = [np.empty((count, width)) for width in (3, 4, 3, 3)]
     physics.read(*arrays)
     return arrays

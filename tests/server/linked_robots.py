@@ -90,10 +90,10 @@ def command(simulation: Simulation, device: str, *values: float) -> None:
 
 def put_joint(simulation: Simulation, name: str, position: float, velocity: float = 0.0) -> None:
     """Puts a joint elsewhere before the simulation goes on."""
-    names = list(simulation._bodies.joints.mounted)
-    simulation._physics.place_joint(names.index(name), position=position, velocity=velocity)
-    simulation._bodies.read()
-    simulation._bodies.write(simulation.state)
+    names = list(simulation.systems.bodies.joints.mounted)
+    simulation.systems.physics.place_joint(names.index(name), position=position, velocity=velocity)
+    simulation.systems.bodies.read()
+    simulation.systems.bodies.write(simulation.state)
 
 
 def record(simulation: Simulation, seconds: float, read: Callable[[], object]) -> Floats:

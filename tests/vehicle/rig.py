@@ -200,7 +200,7 @@ class Rig:
 
     def start(self, speed: float, *, radius: float = 0.316) -> None:
         """Every box at `speed` [m/s] along x, every wheel of `radius` [m] rolling."""
-        for body in range(len(self.physics._bodies)):
+        for body in range(self.physics.body_count):
             self.physics.set_velocity(body, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
         self.wheels[:, SPEED] = speed / radius
         self.read()

@@ -27,7 +27,7 @@ def in_a_turn(tyre=None, *, steering=0.02):
     with Rig([robot]) as rig:
         rig.start(15.0)
         rig.hold_speed(2.0, 15.0, steering=steering)
-        return rig.vehicles._state.force.copy(), rig.wheels.copy()
+        return rig.vehicles.wheel_state.force.copy(), rig.wheels.copy()
 
 
 def test_a_tyre_in_a_turn_turns_its_wheel_back_by_its_trail():

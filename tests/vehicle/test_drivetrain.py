@@ -33,7 +33,7 @@ def driven(*, powered: str = "rear", mass: float = 1400.0, **drivetrain):
 
 
 def row(rig: Rig):
-    return rig.vehicles._drivetrains.rows[0]
+    return rig.vehicles.drivetrains.rows[0]
 
 
 def test_an_engine_pulls_with_its_torque_times_the_ratio():
@@ -157,7 +157,7 @@ def test_a_wheel_in_the_air_takes_all_but_of_a_locked_differential(hertz):
         robot = driven(electric_motor=MOTOR, gearbox=Gearbox(final=5.0), differentials=kind)
         with Rig([robot], hertz=hertz) as rig:
             rig.start(5.0)
-            rig.vehicles._wheels.friction[[0, 2]] = 0.0
+            rig.vehicles.wheels.friction[[0, 2]] = 0.0
             rig.run(1.0, drive=0.2)
             left, right = rig.wheels[2:4, SPEED]
             speeds[lock] = left - right
@@ -207,7 +207,7 @@ def test_a_locked_centre_differential_turns_both_axles_alike():
         powered="all", electric_motor=MOTOR, gearbox=Gearbox(final=5.0), differentials=kind
     )
     with Rig([robot]) as rig:
-        rig.vehicles._wheels.friction[[0, 1]] = 0.05
+        rig.vehicles.wheels.friction[[0, 1]] = 0.05
         rig.start(5.0)
         rig.run(1.0, drive=0.8)
         assert rig.wheels[:2, SPEED].mean() == pytest.approx(rig.wheels[2:, SPEED].mean(), abs=1e-3)

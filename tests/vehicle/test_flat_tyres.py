@@ -73,6 +73,6 @@ def test_a_program_lets_the_air_out_and_in_again():
             simulation.queue([command_for(simulation.tree, name, [flat])])
             for _ in range(600):
                 simulation.step()
-            lengths.append(simulation._vehicles.wheel_output[2, LENGTH])
+            lengths.append(simulation.systems.vehicles.wheel_output[2, LENGTH])
         assert lengths[1] - lengths[0] > 0.01
         assert lengths[2] == pytest.approx(lengths[0], abs=1e-3)

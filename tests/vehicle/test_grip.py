@@ -69,10 +69,10 @@ def braking_distance(friction: float, *, wetness: float = 0.0, snow_cover: float
     with Simulation(described, compiled=world, report=lambda notice: None) as simulation:
         drive = "impreza.chassis.drive_chassis"
         simulation.queue([command_for(simulation.tree, drive, [0.0, 0.0, 1.0])])
-        simulation._physics.set_velocity(0, (20.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        simulation.systems.physics.set_velocity(0, (20.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         for _ in range(1200):
             simulation.step()
-        return float(simulation._bodies.states.positions[0, 0]) + 100.0
+        return float(simulation.systems.bodies.states.positions[0, 0]) + 100.0
 
 
 def test_a_car_needs_twice_as_long_to_stop_with_half_the_friction():
@@ -102,4 +102,4 @@ def test_a_world_that_states_no_friction_is_asphalt(wetness, snow_cover, frictio
     described = replace(described, physics=physics)
     with Simulation(described, compiled=flat_world(), report=lambda notice: None) as made:
         made.step()
-        assert made._vehicles.surface_friction == pytest.approx(friction)
+        assert made.systems.vehicles.surface_friction == pytest.approx(friction)

@@ -175,7 +175,7 @@ def test_the_slope_that_a_wheel_climbs_adds_up_to_the_kerb(degrees):
             )
             rig.read()
             rig.vehicles.actuate(rig.all_commands)
-            normal = rig.vehicles._state.normal[0]
+            normal = rig.vehicles.wheel_state.normal[0]
             heights.append(-rig.wheels[0, LENGTH])
             slopes.append(-normal[0] / normal[2])
         climbed = np.sum(slopes) * 0.005

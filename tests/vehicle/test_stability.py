@@ -63,7 +63,7 @@ def test_abs_lets_wheels_roll_so_that_the_car_steers_on_ice(hertz):
 
 def on_split_friction(rig: Rig, right: float) -> None:
     """Gives the tyres on the right another friction."""
-    rig.vehicles._wheels.friction[[1, 3]] *= right
+    rig.vehicles.wheels.friction[[1, 3]] *= right
 
 
 def test_esc_keeps_a_braking_car_straight_on_split_friction():
@@ -87,7 +87,7 @@ def test_esc_holds_a_car_that_would_spin():
     slips = {}
     for has_esc in (False, True):
         with Rig([with_drive(has_esc=has_esc)], friction=0.6) as rig:
-            rig.vehicles._wheels.friction[[2, 3]] *= 0.8
+            rig.vehicles.wheels.friction[[2, 3]] *= 0.8
             rig.start(22.0)
             rig.run(0.5, steering=0.08)
             rig.run(2.0, steering=-0.08)
@@ -134,7 +134,7 @@ def test_esc_takes_the_throttle_away_where_the_driven_wheels_push_the_rear_out(m
             _, _, z, w = rig.bodies.orientations[0]
             course = np.arctan2(vy, vx) - 2.0 * np.arctan2(z, w)
             turned[has_esc] = abs(np.angle(np.exp(1j * course)))
-            throttle = rig.vehicles._controls.steering[0, THROTTLE]
+            throttle = rig.vehicles.controls.steering[0, THROTTLE]
             assert (throttle < 1.0) == has_esc
     assert turned[True] < 0.2 < 0.4 < turned[False]
 
@@ -152,9 +152,9 @@ def test_esc_does_nothing_in_a_turn_that_the_tyres_hold():
 
 def test_brakes_are_shared_between_the_axles_as_the_balance_says():
     with Rig([with_drive(brake_balance=0.7)]) as rig:
-        front, rear = rig.vehicles._wheels.brake_force[[0, 2]]
+        front, rear = rig.vehicles.wheels.brake_force[[0, 2]]
         assert front / rear == pytest.approx(0.7 / 0.3)
-        total = rig.vehicles._wheels.brake_force.sum()
+        total = rig.vehicles.wheels.brake_force.sum()
         assert total == pytest.approx(20.0 * 1400.0)
 
 
@@ -181,7 +181,7 @@ def test_the_steering_follows_late_and_no_faster_than_its_rate(hertz):
         rig.commands[:] = (0.3, 0.0, 0.0)
         for _ in range(hertz):
             rig.step()
-            angles.append(float(rig.vehicles._controls.steering[0, 0]))
+            angles.append(float(rig.vehicles.controls.steering[0, 0]))
         time = np.arange(1, hertz + 1) / hertz
         wanted = np.clip(0.5 * (time - 0.1), 0.0, 0.3)
         np.testing.assert_allclose(angles, wanted, atol=0.51 / hertz)

@@ -219,7 +219,7 @@ def test_a_load_on_a_fixed_link_presses_the_suspension_by_its_weight():
         with Simulation(changed, compiled=flat_world(), report=lambda notice: None) as simulation:
             for _ in range(480):
                 simulation.step()
-            output = simulation._vehicles.wheel_output
+            output = simulation.systems.vehicles.wheel_output
             sunk.append(output[:, LENGTH].mean())
             weight = GRAVITY * sum(part.mass for part in each.parts)
             assert output[:, LOAD].sum() == pytest.approx(weight, rel=1e-3)

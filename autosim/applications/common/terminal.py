@@ -21,12 +21,13 @@ _DESCRIPTION = 28
 _REDRAW_SECONDS = 0.1
 """Shortest interval [s] between two updates of a progress bar: faster ones cannot be read."""
 
-_CONSOLE = Console(stderr=True, highlight=False, markup=False)
+CONSOLE = Console(stderr=True, highlight=False, markup=False)
+"""The error output, with progress bars where it is a terminal."""
 
 
 def tell(text: str) -> None:
     """Prints a line; above the progress bar where there is one."""
-    _CONSOLE.print(for_terminal(text), soft_wrap=True)
+    CONSOLE.print(for_terminal(text), soft_wrap=True)
 
 
 class _Description(ProgressColumn):
@@ -69,20 +70,20 @@ def progress_bar(*, has_thread: bool = True) -> Iterator[Progress]:
         has_thread: a thread draws it ten times a second; else it is drawn when it is updated, for
             work that forks: a fork of a process with threads may wait for ever.
     """
-    if not _CONSOLE.is_terminal:
+    if not CONSOLE.is_terminal:
         # Where nothing can be drawn over, a bar that is gone leaves blank lines.
-        yield Progress(console=_CONSOLE, disable=True)
+        yield Progress(console=CONSOLE, disable=True)
         return
     columns = (_Description(), BarColumn(), TimeElapsedColumn(), _Remaining())
     kind = Progress if has_thread else _BarWithoutThread
-    with kind(*columns, console=_CONSOLE, transient=True, auto_refresh=has_thread) as bar:
+    with kind(*columns, console=CONSOLE, transient=True, auto_refresh=has_thread) as bar:
         yield bar
 
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """Shows that work of unknown length is in progress."""
-    with _CONSOLE.status(for_terminal(text)):
+    with CONSOLE.status(for_terminal(text)):
         yield
 
 
@@ -94,12 +95,12 @@ def told_by_a_thread() -> Iterator[None]:
     except (AttributeError, OSError):  # the stream was replaced
         yield
         return
-    outlet, before = NonBlockingWriter(descriptor), _CONSOLE.file
-    _CONSOLE.file = cast(IO[str], _OutletFile(outlet, is_terminal=os.isatty(descriptor)))
+    outlet, before = NonBlockingWriter(descriptor), CONSOLE.file
+    CONSOLE.file = cast(IO[str], _OutletFile(outlet, is_terminal=os.isatty(descriptor)))
     try:
         yield
     finally:
-        _CONSOLE.file = before
+        CONSOLE.file = before
         outlet.close()
 
 

@@ -32,7 +32,7 @@ def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:
         ConnectionLostError: the server or its simulation process does nothing.
     """
     connection = mirror.connection
-    watch = _Watch(connection, step, now=time.monotonic)
+    watch = ServerWatch(connection, step, now=time.monotonic)
 
     def has_come() -> bool:
         newest = connection.newest
@@ -47,7 +47,7 @@ def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:
 
 
 @dataclass(slots=True)
-class _Watch:
+class ServerWatch:
     """Tells people what they wait for, and gives up on a server that does nothing."""
 
     connection: Connection

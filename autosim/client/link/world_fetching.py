@@ -100,7 +100,7 @@ def fetch_world(
     place.prepare()
     with open_channel(address, _OPTIONS) as channel:
         try:
-            fetching = _Fetching(SimulatorStub(channel), address, progress)
+            fetching = WorldTransfer(SimulatorStub(channel), address, progress)
             fetching.await_world(patience, report)
             file = fetching.run(place)
             return FetchedWorld(file, fetching.ask_robots())
@@ -127,7 +127,9 @@ def _lack(error: grpc.RpcError, address: str) -> str:
     return ""
 
 
-class _Fetching:
+class WorldTransfer:
+    """Fetches the files of a server's world, with reports of the progress."""
+
     def __init__(self, stub: SimulatorStub, address: str, progress: Progress) -> None:
         self._stub = stub
         self._address = address
@@ -158,9 +160,10 @@ class _Fetching:
         return ""
 
     def run(self, place: FetchedWorlds) -> Path:
+        """Fetches the world and its compiled map; returns the path of the world file."""
         self._progress("waiting until the server has loaded its world", 0.0)
         listed = self._stub.ListFiles(pb.ListFilesRequest(), timeout=LOAD_SECONDS)
-        files = self._checked(listed)
+        files = self.checked(listed)
         compiled = listed.compiled if listed.HasField("compiled") else None
         self._total = max(1, sum(file.size for file in (*files, *filter(None, [compiled]))))
         world = place.worlds / _digest_of(listed.world, (*files, *filter(None, [compiled])))
@@ -181,7 +184,7 @@ class _Fetching:
         described = self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS)
         return described_tree(described, self._address).descriptions
 
-    def _checked(self, listed: pb.FileList) -> list[pb.OfferedFile]:
+    def checked(self, listed: pb.FileList) -> list[pb.OfferedFile]:
         """The files of the list that are fetched.
 
         Raises:
@@ -220,7 +223,7 @@ class _Fetching:
             for file in files:
                 place = part / file.name
                 place.parent.mkdir(parents=True, exist_ok=True)
-                self._fetch(file, place)
+                self.fetch_file(file, place)
             with suppress(FileExistsError):
                 part.rename(world)
         except OSError:
@@ -235,7 +238,7 @@ class _Fetching:
         if not target.is_file():
             with tempfile.TemporaryDirectory(dir=place.folder, prefix=".") as part:
                 new = Path(part) / target.name
-                self._fetch(file, new)
+                self.fetch_file(file, new)
                 self._check_map(new)
                 new.replace(target)
         place.tie(world, file.digest)
@@ -248,7 +251,12 @@ class _Fetching:
                 f"the server at {self._address} sent a map with a fault: {error}"
             ) from error
 
-    def _fetch(self, file: pb.OfferedFile, place: Path) -> None:
+    def fetch_file(self, file: pb.OfferedFile, place: Path) -> None:
+        """Writes a file of the server to `place`.
+
+        Raises:
+            ClientError: its content is not the offered one.
+        """
         total, size = hashlib.sha256(), 0
         with place.open("xb") as stream:
             for piece in self._stub.ReadFile(pb.ReadFileRequest(name=file.name)):

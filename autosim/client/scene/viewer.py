@@ -282,6 +282,11 @@ class Viewer:
         """Whether all that the cameras drawn last can see has been fetched."""
         return self._scene.tiles.is_complete
 
+    @property
+    def shown_tiles(self) -> tuple[int, int]:
+        """Number of loaded tiles, and how many of them are in full detail."""
+        return self._scene.tiles.shown
+
     def close(self) -> None:
         """Closes the window and frees the renderer."""
         self._finalizer()

@@ -55,7 +55,8 @@ class WheeledVehicles:
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
-    factor on each tyre's friction of what it stood on in the last `actuate`.
+    factor on each tyre's friction of what it stood on in the last `actuate`. `wheels`,
+    `wheel_state`, `drivetrains` and `controls`: parameters and memory of the compiled step.
     """
 
     def __init__(
@@ -80,22 +81,22 @@ class WheeledVehicles:
         self._empty = parameters._replace(
             mass=parameters.mass.copy(), inertia=parameters.inertia.copy()
         )
-        self._wheels = wheel_parameters(wheels, actuators, mass=parameters.mass)
-        self._state = WheelState.at_rest(self._wheels)
+        self.wheels = wheel_parameters(wheels, actuators, mass=parameters.mass)
+        self.wheel_state = WheelState.at_rest(self.wheels)
         self._motion = BodyMotion.zeros(len(parts))
-        count = self._wheels.wheel_count
+        count = self.wheels.wheel_count
         drivetrains = drivetrains_of(actuators, wheels)
         controls = controls_of(actuators, wheels, step_seconds=step_seconds)
-        self._drivetrains = DrivetrainState.at_rest(drivetrains, count)
-        self._controls = ControlState.at_rest(controls)
+        self.drivetrains = DrivetrainState.at_rest(drivetrains, count)
+        self.controls = ControlState.at_rest(controls)
         self._commands = np.zeros((len(actuators), 5))
         self._forces = BodyForces(parameters.centre_of_mass)
         contacts = WheelContacts.none(count)
         self.surface_friction: Floats = contacts.friction
-        self.wheel_output: Floats = self._state.output
+        self.wheel_output: Floats = self.wheel_state.output
         self._move = bind_arguments(
             wheel_forces,
-            self._wheels,
+            self.wheels,
             parameters,
             BodyState(
                 bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
@@ -109,9 +110,9 @@ class WheeledVehicles:
             step_seconds,
             self._motion,
             contacts,
-            self._state,
-            self._drivetrains,
-            self._controls,
+            self.wheel_state,
+            self.drivetrains,
+            self.controls,
             np.zeros((count, 2)),
             self._forces.forces,
             self._forces.torques,
@@ -130,28 +131,28 @@ class WheeledVehicles:
         """
         motion = self._motion
         return (
-            Memory("WheelDevice", tuple(wheels), self._state.deflection),
-            Memory("flatness", tuple(wheels), self._state.flatness),
-            Memory("wheel force", tuple(wheels), self._state.force),
-            Memory("brake", tuple(wheels), self._controls.share),
-            Memory("drivetrain", tuple(actuators), self._drivetrains.rows),
-            Memory("steering", tuple(actuators), self._controls.steering),
-            Memory("steering command", tuple(actuators), self._controls.queue),
+            Memory("WheelDevice", tuple(wheels), self.wheel_state.deflection),
+            Memory("flatness", tuple(wheels), self.wheel_state.flatness),
+            Memory("wheel force", tuple(wheels), self.wheel_state.force),
+            Memory("brake", tuple(wheels), self.controls.share),
+            Memory("drivetrain", tuple(actuators), self.drivetrains.rows),
+            Memory("steering", tuple(actuators), self.controls.steering),
+            Memory("steering command", tuple(actuators), self.controls.queue),
             Memory("tyre force", tuple(parts), motion.tyre_force),
             Memory("tyre torque", tuple(parts), motion.tyre_torque),
         )
 
     def drives(self, *, wheels: Sequence[str], actuators: Sequence[str]) -> DriveReadings:
         """Arrays that sensors read of wheels and actuators, in order."""
-        state, parameters = self._state, self._wheels
+        state, parameters = self.wheel_state, self.wheels
         return DriveReadings(
             {name: row for row, name in enumerate(wheels)},
             {name: row for row, name in enumerate(actuators)},
             state.force,
             state.output[:, LOAD : SLIP_ANGLE + 1],
             np.where(parameters.is_steering > 0.0, parameters.actuator, -1),
-            self._drivetrains.rows[:, : MOTOR_TORQUE + 1],
-            self._controls.steering[:, ANGLE : ANGLE + 1],
+            self.drivetrains.rows[:, : MOTOR_TORQUE + 1],
+            self.controls.steering[:, ANGLE : ANGLE + 1],
         )
 
     def set_loads(self, body: int, masses: Floats, places: Floats) -> None:
@@ -187,7 +188,7 @@ class WheeledVehicles:
         """
         self.wheel_output[wheels] = 0.0
         for wheel, speed in zip(wheels, speeds, strict=True):
-            self.wheel_output[wheel, _TURNING] = speed / self._wheels.radius[wheel]
+            self.wheel_output[wheel, _TURNING] = speed / self.wheels.radius[wheel]
 
     def flatten(self, wheels: Sequence[int], flatness: Floats) -> None:
         """Says how flat tyres are to be.
@@ -196,7 +197,7 @@ class WheeledVehicles:
             wheels: (n,) their rows.
             flatness: (n,) from 0, inflated, to 1, without air.
         """
-        self._state.wanted_flatness[wheels] = flatness
+        self.wheel_state.wanted_flatness[wheels] = flatness
 
     def actuate(
         self,

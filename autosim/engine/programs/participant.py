@@ -91,7 +91,7 @@ class Program(Protocol):
 
 
 @dataclass(slots=True)
-class _Deadline:
+class TurnDeadline:
     """Until when a program may say nothing, by `time.monotonic` [s].
 
     It moves on by what the program spends on preparations, up to `LIMITS.preparation_seconds` in
@@ -226,14 +226,14 @@ class Participant:
     ending: str = ""
     first_turn: Callable[[str, str], float] = lambda robot, peer: inf
     _woken_at: float = field(default=0.0, init=False)
-    _deadline: _Deadline = field(init=False)
+    _deadline: TurnDeadline = field(init=False)
     _seconds_left: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
     _bytes_of_turn: int = field(default=0, init=False)
     _orders_of_turn: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self._deadline = _Deadline(self.program)
+        self._deadline = TurnDeadline(self.program)
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""

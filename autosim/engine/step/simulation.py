@@ -62,7 +62,8 @@ class Simulation:
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
     of the step and each command that is applied, a `Placement` where something was moved,
     a `RobotStateChange` where a robot shows another state; the second with the new state in place.
-    `queue` gives another run the same commands.
+    `queue` gives another run the same commands. `systems`: the bodies, and what moves and senses
+    them.
     """
 
     def __init__(
@@ -131,6 +132,7 @@ class Simulation:
             make_engine=make_engine,
             report=self._report,
         )
+        self.systems = systems
         self._physics, self._streaming = systems.physics, systems.streaming
         self._bodies, self._vehicles = systems.bodies, systems.vehicles
         self._kinematic, self._devices = systems.kinematic, systems.devices

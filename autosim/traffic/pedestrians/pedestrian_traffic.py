@@ -63,7 +63,7 @@ class Pedestrians:
         crossings: Floats | None = None,
         keeps_right: bool = True,
     ) -> None:
-        self._network = Network.of(network, find_destinations(network, seed))
+        self.network = Network.of(network, find_destinations(network, seed))
         self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         none: Floats = np.zeros((0, 3))
@@ -71,13 +71,13 @@ class Pedestrians:
         self._fallen = np.zeros((1, 2))
         ways = self._pavements()
         ends = np.cumsum(network.lengths[ways])
-        self._places = SpawnPlaces(self._network, ways, ends, stems.places)
+        self._places = SpawnPlaces(self.network, ways, ends, stems.places)
         self._at_first = 0
         self.crossing_ways = CrossingWays(network, none if crossings is None else crossings)
         self.rows = make_rows(PedestrianRow, count)
         self._crowd = PedestrianContext(
             rows=self.rows,
-            network=self._network,
+            network=self.network,
             way_signals=self.crossing_ways.signals,
             wanted=self.crossing_ways.wanted,
             posts=stems,
@@ -201,6 +201,6 @@ class Pedestrians:
 
     def _pavements(self) -> Integers:
         """The ways on which people may be at first: those beside streets that lead somewhere."""
-        network = self._network
+        network = self.network
         leads = network.goal_counts[network.ends[:, 0]] > 1
         return np.flatnonzero((network.kinds == WayKind.PAVEMENT) & leads & (network.lengths > 1.0))

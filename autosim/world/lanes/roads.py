@@ -168,7 +168,7 @@ class RoadNetwork:
         # Python's own numbers: taking NumPy's out of an array takes three times as long.
         x, y, *z = map(float, point.tolist() if isinstance(point, np.ndarray) else point)
         if self._finder.is_asked_rarely():
-            return self._look_at_all(np.asarray(point, dtype=np.float64), heading)
+            return self.nearest_of_all_lanes(np.asarray(point, dtype=np.float64), heading)
         return find_lane(
             self.lane_index(),
             x,
@@ -210,7 +210,7 @@ class RoadNetwork:
             raise ValueError("a network without lanes has no nearest lane")
         return self._finder.index_of(self.points, self.stations, self.tangents, self.starts)
 
-    def _look_at_all(self, p: Floats, heading: float | None) -> tuple[int, float, float]:
+    def nearest_of_all_lanes(self, p: Floats, heading: float | None) -> tuple[int, float, float]:
         """As `nearest_lane`, without the index."""
         if not len(self.points):
             raise ValueError("a network without lanes has no nearest lane")

@@ -18,7 +18,7 @@ from autosim import portable
 from autosim.config.descriptions import DrivingSide
 from autosim.world.osm.osm_data import OsmData
 
-_TABLE = Path(__file__).with_name("left_hand_countries.geojson")
+COUNTRY_TABLE = Path(__file__).with_name("left_hand_countries.geojson")
 
 _SIDES: tuple[DrivingSide, DrivingSide] = ("left", "right")
 
@@ -86,7 +86,7 @@ def _side_of_relations(data: OsmData) -> DrivingSide | None:
 @cache
 def _countries() -> tuple[list[str], shapely.STRtree]:
     """The names of the countries where traffic keeps left, and an index of their shapes [deg]."""
-    features = json.loads(_TABLE.read_text(encoding="utf-8"))["features"]
+    features = json.loads(COUNTRY_TABLE.read_text(encoding="utf-8"))["features"]
     shapes = shapely.from_geojson([json.dumps(feature["geometry"]) for feature in features])
     return [feature["properties"]["name"] for feature in features], shapely.STRtree(shapes)
 

@@ -12,7 +12,7 @@ from autosim.applications.common import terminal
 @pytest.fixture
 def screen(monkeypatch):
     text = io.StringIO()
-    monkeypatch.setattr(terminal, "_CONSOLE", Console(file=text, force_terminal=True))
+    monkeypatch.setattr(terminal, "CONSOLE", Console(file=text, force_terminal=True))
     return text
 
 

@@ -32,8 +32,8 @@ def draw_all(folder):
 def settle(window):
     from tests.applications.gui.driving import until
 
-    end = window._frames + 5
-    until(lambda: window._frames >= end)
+    end = window.frames + 5
+    until(lambda: window.frames >= end)
 
 
 def save(window, file):

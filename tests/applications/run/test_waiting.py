@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from autosim.applications.run import waiting
-from autosim.applications.run.waiting import SILENCE_SECONDS, TELL_SECONDS, _Watch
+from autosim.applications.run.waiting import SILENCE_SECONDS, TELL_SECONDS, ServerWatch
 from autosim.client.link.client_errors import ConnectionLostError
 
 
@@ -29,7 +29,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_server_at_work_is_waited_for_however_long_and_people_are_told(said: list[str]) -> None:
     server = Server()
-    watch = _Watch(server, 0, now=server.now)  # type: ignore[arg-type]
+    watch = ServerWatch(server, 0, now=server.now)  # type: ignore[arg-type]
     while server.time < 10 * SILENCE_SECONDS:
         server.time += 1.0
         watch.look()
@@ -39,7 +39,7 @@ def test_a_server_at_work_is_waited_for_however_long_and_people_are_told(said: l
 
 def test_a_late_simulation_is_told_of_and_a_silent_one_given_up(said: list[str]) -> None:
     server = Server()
-    watch = _Watch(server, 7, now=server.now)  # type: ignore[arg-type]
+    watch = ServerWatch(server, 7, now=server.now)  # type: ignore[arg-type]
     for _ in range(3):
         server.trouble = "the simulation does not answer since 3 s"
         server.time += SILENCE_SECONDS - 1.0

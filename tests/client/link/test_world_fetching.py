@@ -82,21 +82,21 @@ def test_what_is_here_is_not_fetched_again(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = fetch_world(address, cache=tmp_path / "worlds")
-    monkeypatch.setattr(world_fetching._Fetching, "_fetch", None)
+    monkeypatch.setattr(world_fetching.WorldTransfer, "fetch_file", None)
     assert fetch_world(address, cache=tmp_path / "worlds") == first
 
 
 def test_a_download_that_breaks_leaves_nothing(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = world_fetching._Fetching._fetch
+    real = world_fetching.WorldTransfer.fetch_file
 
-    def breaking(self: world_fetching._Fetching, file: pb.OfferedFile, place: Path) -> None:
+    def breaking(self: world_fetching.WorldTransfer, file: pb.OfferedFile, place: Path) -> None:
         real(self, file, place)
         if file.name.endswith(".osm"):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(world_fetching._Fetching, "_fetch", breaking)
+    monkeypatch.setattr(world_fetching.WorldTransfer, "fetch_file", breaking)
     with pytest.raises(OSError, match="No space left"):
         fetch_world(address, cache=tmp_path / "worlds")
     assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
@@ -105,13 +105,13 @@ def test_a_download_that_breaks_leaves_nothing(
 def test_a_content_that_is_not_what_was_said_is_refused(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = world_fetching._Fetching._fetch
+    real = world_fetching.WorldTransfer.fetch_file
 
-    def lying(self: world_fetching._Fetching, file: pb.OfferedFile, place: Path) -> None:
+    def lying(self: world_fetching.WorldTransfer, file: pb.OfferedFile, place: Path) -> None:
         other = pb.OfferedFile(name=file.name, size=file.size, digest="0" * 64)
         real(self, other, place)
 
-    monkeypatch.setattr(world_fetching._Fetching, "_fetch", lying)
+    monkeypatch.setattr(world_fetching.WorldTransfer, "fetch_file", lying)
     with pytest.raises(ClientError, match=r"came from the server .* with another content"):
         fetch_world(address, cache=tmp_path / "worlds")
 
@@ -120,7 +120,7 @@ def test_a_content_that_is_not_what_was_said_is_refused(
 def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     listed = pb.FileList(world="w.xml", files=[pb.OfferedFile(name=n) for n in ("w.xml", name)])
     with pytest.raises(ClientError, match="offers a bad file"):
-        world_fetching._Fetching(None, "there", lambda *_: None)._checked(listed)  # type: ignore[arg-type]
+        world_fetching.WorldTransfer(None, "there", lambda *_: None).checked(listed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["circle_town.xml", "convoy.xml"])

@@ -185,7 +185,7 @@ def test_water_shines_from_afar_too():
 
 def test_only_tiles_in_sight_are_there_and_only_near_ones_in_full(viewer):
     viewer.image()
-    there, in_full = viewer._scene.tiles.shown
+    there, in_full = viewer.shown_tiles
     assert 0 < in_full < there < ACROSS**2
 
 
@@ -203,7 +203,7 @@ def test_a_picture_does_not_depend_on_where_the_camera_came_from(viewer, monkeyp
         camera.position = np.array([x, y, 30.0])
         last = viewer.image("free:1")
     assert (last == straight).all()
-    assert viewer._scene.tiles.shown[0] < 60
+    assert viewer.shown_tiles[0] < 60
 
 
 def test_every_step_of_a_way_shows_the_same_as_a_fresh_look(compiled):
@@ -224,13 +224,13 @@ def test_every_step_of_a_way_shows_the_same_as_a_fresh_look(compiled):
 def test_a_streamed_picture_begins_near_and_ends_complete(viewer):
     viewer.add_camera("free:1", free(0.0, 0.0))
     first = viewer.image("free:1", is_streamed=True).copy()
-    there, in_full = viewer._scene.tiles.shown
+    there, in_full = viewer.shown_tiles
     assert there == in_full > 0, "what is near is there at once"
     assert not viewer.has_all
     pictures = 0
     while not viewer.has_all:
         streamed = viewer.image("free:1", is_streamed=True).copy()
-        now = viewer._scene.tiles.shown[0]
+        now = viewer.shown_tiles[0]
         assert now <= there + 1, "one tile a picture"
         there, pictures = now, pictures + 1
     assert pictures > 5
@@ -262,7 +262,7 @@ def test_both_of_two_cameras_far_apart_see_their_tiles(viewer):
 def test_one_level_of_detail_draws_all_in_full(compiled):
     opened = open_viewer(compiled, replace(SETUP, terrain_levels_of_detail=1))
     opened.image()
-    there, in_full = opened._scene.tiles.shown
+    there, in_full = opened.shown_tiles
     opened.close()
     assert there == in_full > 0
 

@@ -205,7 +205,7 @@ def test_two_worlds_do_not_mix(physics):
         add_box(other, (9.0, 0.0, 1.0))
         physics.step()
         other.step()
-        assert len(physics._bodies) == 1
+        assert physics.body_count == 1
         assert read(physics)[2][0, 2] < 0.0
         assert (read(other)[2] == 0.0).all()
 

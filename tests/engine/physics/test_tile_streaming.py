@@ -339,8 +339,8 @@ def drive(speed: float, steps: int) -> tuple[str, np.ndarray]:
     world = impreza_world(position=(-650.0, 3.0, None), yaw=0.0)
     digest = hashlib.sha256()
     with Simulation(world, compiled=large_world(), report=lambda notice: None) as simulation:
-        body = simulation._bodies.states
-        simulation._physics.set_velocity(0, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
+        body = simulation.systems.bodies.states
+        simulation.systems.physics.set_velocity(0, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
         for _ in range(steps):
             simulation.step()
             digest.update(simulation.state.buffer)

@@ -6,7 +6,7 @@ import pytest
 
 from autosim.engine.peer_limits import LIMITS
 from autosim.engine.programs import participant
-from autosim.engine.programs.participant import _Deadline
+from autosim.engine.programs.participant import TurnDeadline
 
 
 @dataclass
@@ -28,8 +28,8 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Program:
     return program
 
 
-def deadline_of(program: Program, seconds: float) -> _Deadline:
-    deadline = _Deadline(program)  # type: ignore[arg-type]
+def deadline_of(program: Program, seconds: float) -> TurnDeadline:
+    deadline = TurnDeadline(program)  # type: ignore[arg-type]
     deadline.allow(seconds)
     return deadline
 

@@ -111,13 +111,13 @@ def test_parts_that_are_fixed_fall_and_turn_as_one(tmp_path: Path):
     parts = box("one", mass=3.0) + box("two", at=(1.0, 0.0, 0.0))
     parts += link("FixedLink", "weld", parent="one", child="two")
     with simulation_of(tmp_path, parts, gravity=0.0) as simulation:
-        body = simulation._bodies.numbers_of(0)
+        body = simulation.systems.bodies.numbers_of(0)
         forces = np.zeros((2, 3))
         forces[body[1]] = (4.0, 0.0, 0.0)
-        simulation._physics.apply(forces, np.zeros((2, 3)))
-        simulation._physics.step()
-        simulation._bodies.read()
-        states = simulation._bodies.states
+        simulation.systems.physics.apply(forces, np.zeros((2, 3)))
+        simulation.systems.physics.step()
+        simulation.systems.bodies.read()
+        states = simulation.systems.bodies.states
         momentum = np.array([3.0, 1.0]) @ states.velocities
         apart = np.linalg.norm(states.positions[1] - states.positions[0])
         assert states.angular_velocities[0] == pytest.approx(states.angular_velocities[1])
@@ -131,9 +131,9 @@ def test_what_hangs_free_in_space_keeps_its_momentum(tmp_path: Path):
     parts += link("RevoluteLink", "b", parent="two", child="three", at=(0.0, 0.0, 0.9))
     with simulation_of(tmp_path, parts, gravity=0.0) as simulation:
         put_joint(simulation, "r.a", 0.0, 1.0)
-        before = np.array([2.0, 1.0, 1.0]) @ simulation._bodies.states.velocities
+        before = np.array([2.0, 1.0, 1.0]) @ simulation.systems.bodies.states.velocities
         record(simulation, 0.5, lambda: 0.0)
-        after = np.array([2.0, 1.0, 1.0]) @ simulation._bodies.states.velocities
+        after = np.array([2.0, 1.0, 1.0]) @ simulation.systems.bodies.states.velocities
     assert np.linalg.norm(before) > 0.1
     assert after == pytest.approx(before, abs=0.02 * np.linalg.norm(before))
 
@@ -188,7 +188,7 @@ def test_a_snapshot_in_the_middle_of_a_swing_goes_on(tmp_path: Path):
 def test_a_robot_that_is_put_elsewhere_hangs_as_it_was_built(tmp_path: Path):
     with swinging(tmp_path) as simulation:
         put_joint(simulation, "r.hinge", 0.5, 1.0)
-        pose = simulation._bodies
+        pose = simulation.systems.bodies
         simulation.place("r", (30.0, 5.0), yaw=1.0)
         assert value(simulation, "r.hinge.position") == 0.0
         assert value(simulation, "r.hinge.velocity") == 0.0

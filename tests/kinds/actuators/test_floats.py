@@ -99,14 +99,14 @@ def test_it_rights_itself_by_its_metacentric_height(tmp_path: Path):
     with afloat(tmp_path, hull(drag=NO_DRAG)) as simulation:
         tilt = np.array([np.sin(0.01), 0.0, 0.0, np.cos(0.01)])
         still = np.zeros(3)
-        simulation._physics.place(
+        simulation.systems.physics.place(
             0,
             position=value(simulation, "r.hull.position"),
             orientation=tilt,
             velocity=still,
             angular_velocity=still,
         )
-        simulation._bodies.read()
+        simulation.systems.bodies.read()
         rolls = record(simulation, 5.0, lambda: value(simulation, "r.hull.orientation")[0])
     upwards = np.flatnonzero((rolls[:-1] < 0.0) & (rolls[1:] >= 0.0))
     period = np.diff(upwards).mean() * simulation.step_seconds
@@ -138,8 +138,8 @@ def test_its_top_speed_is_where_drag_is_its_thrust(tmp_path: Path):
 
 def test_it_runs_against_the_shore_as_against_a_quay(tmp_path: Path):
     with afloat(tmp_path, hull(drag=CALMING), at=(33.0, 0.0, 0.125)) as simulation:
-        simulation._physics.set_velocity(0, [6.0, 0.0, 0.0], [0.0, 0.0, 0.0])
-        simulation._bodies.read()
+        simulation.systems.physics.set_velocity(0, [6.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+        simulation.systems.bodies.read()
         places = record(simulation, 4.0, lambda: value(simulation, "r.hull.position"))
         assert value(simulation, "r.collisions") == 1
     assert SHORE - LENGTH / 2 - 0.3 < places[:, 0].max() < SHORE - LENGTH / 2 + 0.1

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 import struct
 from collections.abc import AsyncIterator
 from typing import Any
@@ -313,7 +315,7 @@ def test_the_service_can_be_discovered(run: Run) -> None:
 def test_calls_say_that_the_simulation_is_gone() -> None:
     async def test(client: Client) -> None:
         await client.step(1)
-        client.front.worlds.require().host._process.kill()
+        os.kill(client.front.worlds.require().host.pid, signal.SIGKILL)
         while client.front.worlds.require().host.phase is not Phase.STOPPED:
             await asyncio.sleep(0.005)
         code, details = await refusal(client.step(1))

@@ -7,6 +7,7 @@ import pytest
 
 from autosim_testbench.launch.bench import BenchOptions, LockstepBench
 from autosim_testbench.launch.launch_file import load_launch
+from autosim_testbench.nodes.clock import WallClock
 from autosim_testbench.nodes.node import Node
 from autosim_testbench.nodes.topic import Topic
 
@@ -30,9 +31,9 @@ def listen(bench: LockstepBench, node: Node, name: str) -> Topic:
         type(node.published[name].object)(),
         node="ear",
         connection=bench.connect("ear"),
-        clock=node._clock,
+        clock=WallClock(),
     )
-    heard._connection.subscribe(name, heard.callback)
+    heard.connection.subscribe(name, heard.callback)
     return heard
 
 
@@ -40,7 +41,7 @@ def test_a_vehicle_goes_as_autowares_topics_tell_it() -> None:
     with LockstepBench(load_launch(BENCH), BenchOptions(seconds=5.0, period=0.05)) as bench:
         town, commander = bench.nodes
         report = listen(bench, town, "/vehicle/status/state_report")
-        bench.run(after_tick=report._connection.process)
+        bench.run(after_tick=report.connection.process)
         assert commander.state.longitudinal_velocity_mps == pytest.approx(5.0, abs=0.2)
         assert commander.state.front_wheel_angle_rad == pytest.approx(0.1, abs=0.05), "with noise"
         assert commander.state.heading_rate_rps == pytest.approx(5.0 * np.tan(0.1) / 2.52, abs=0.05)
@@ -56,20 +57,20 @@ def test_a_belief_is_published_and_set(tmp_path: Path) -> None:
         belief, truth = (listen(bench, town, name) for name in ("belief", "truth"))
         for _ in range(4):
             bench.tick()
-        belief._connection.process()
-        truth._connection.process()
+        belief.connection.process()
+        truth.connection.process()
         assert belief.object.position.tolist() == truth.object.position.tolist()
         estimate = type(belief.object)()
         estimate.deserialize(belief.object.serialize())
         estimate.position = truth.object.position + np.array((3.0, 0.0, 0.0))
         estimate.covariance = np.eye(9) * 0.25
         sender = Topic(
-            "estimate", estimate, node="me", connection=bench.connect("me"), clock=town._clock
+            "estimate", estimate, node="me", connection=bench.connect("me"), clock=WallClock()
         )
         sender.publish()
         for _ in range(2):
             bench.tick()
-        belief._connection.process()
-        truth._connection.process()
+        belief.connection.process()
+        truth.connection.process()
         assert belief.object.position[0] - truth.object.position[0] == pytest.approx(3.0, abs=0.3)
         assert belief.object.covariance[0, 0] == 0.25

@@ -39,7 +39,7 @@ def test_a_camera_shows_colours_and_depth(tmp_path: Path) -> None:
     options = BenchOptions(seconds=0.2, period=0.05)
     with LockstepBench(bench(tmp_path, "front_view"), options) as running:
         front = listen(running, running.nodes[0], "front")
-        running.run(after_tick=front._connection.process)
+        running.run(after_tick=front.connection.process)
     assert front.received == 2, "ten a second"
     picture = front.object
     assert picture.colours.shape == (48, 64, 3)

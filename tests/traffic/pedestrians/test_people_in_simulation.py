@@ -75,7 +75,7 @@ def test_a_robot_feels_whom_it_hits_at_any_speed(simulation):
     velocities = []
     while people[3, P.posture] == 0.0 and len(velocities) < 240:
         steps(simulation, 1)
-        velocities.append(simulation._bodies.states.velocities[0, :2].copy())
+        velocities.append(simulation.systems.bodies.states.velocities[0, :2].copy())
     before, after = np.hypot(*np.array(velocities[-3:]).T)[[0, 2]]
     assert before > 2.0
     assert after - before == pytest.approx(-before * PERSON_MASS / (PERSON_MASS + 1400.0), rel=0.4)

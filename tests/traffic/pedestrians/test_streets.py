@@ -29,7 +29,7 @@ def across(state):
 
 def may(kind, vehicles=NO_BOXES, signals=NO_LIGHT, own=-1):
     people, _ = crowd(street(kind), 2)
-    return may_cross(people._network, 1, 1.3, around(0, vehicles, NO_BOXES, signals), own)
+    return may_cross(people.network, 1, 1.3, around(0, vehicles, NO_BOXES, signals), own)
 
 
 def test_the_signal_for_people_counts_before_that_of_lanes():

@@ -55,7 +55,7 @@ class Drive:
 def test_the_driver_stops_before_a_red_signal_and_goes_on_at_green(tmp_path):
     world = signalled_crossing(tmp_path)
     run = Drive(world)
-    group = int(run.simulation._signals.plan.lane_groups[run.lane.index])
+    group = int(run.simulation.systems.signals.plan.lane_groups[run.lane.index])
     run.order((group, SignalState.RED))
     gaps = run.drive(12.0)
     assert 0.0 < gaps[-1] < 2.0

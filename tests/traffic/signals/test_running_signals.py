@@ -78,7 +78,7 @@ def test_a_program_reads_the_signal_of_its_lane_and_orders_another_state(
     notices = []
     world = signalled_world("userprograms/orders.py")
     with Simulation(world, compiled=crossing, report=notices.append) as simulation:
-        group = simulation._signals.plan.lane_groups[lane]
+        group = simulation.systems.signals.plan.lane_groups[lane]
         for _ in range(100 * STEPS):
             simulation.step()
         assert shown(simulation)[group] == SignalState.RED

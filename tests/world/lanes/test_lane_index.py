@@ -44,7 +44,7 @@ def test_it_finds_what_looking_at_all_lanes_finds(network, width, has_heading):
     lanes, coordinates = network.nearest_lanes(points, headings)
     for row, point in enumerate(points):
         heading = None if headings is None else float(headings[row])
-        alone = network._look_at_all(point, heading)
+        alone = network.nearest_of_all_lanes(point, heading)
         assert (int(lanes[row]), *coordinates[row].tolist()) == alone
         assert network.nearest_lane(point, heading) == alone
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.osm.driving_side import _TABLE, find_driving_side, guess_driving_side
+from autosim.world.osm.driving_side import COUNTRY_TABLE, find_driving_side, guess_driving_side
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.world_pipeline import build_world
@@ -230,10 +230,10 @@ def test_an_uncertain_guess_is_a_warning_of_the_world(tmp_path):
 
 
 def test_the_table_is_small_and_carries_its_licence():
-    table = json.loads(_TABLE.read_text(encoding="utf-8"))
+    table = json.loads(COUNTRY_TABLE.read_text(encoding="utf-8"))
     assert "ISC License" in table["licence"]
     assert "permission notice appear in all copies" in table["licence"]
-    assert _TABLE.stat().st_size < 100_000
+    assert COUNTRY_TABLE.stat().st_size < 100_000
     assert len(table["features"]) > 100
     for feature in table["features"]:
         corners = np.vstack([ring for part in feature["geometry"]["coordinates"] for ring in part])

@@ -318,7 +318,7 @@ class Player(WorldController[ClientStage]):
                 self.shown.world,
                 self.settings.address,
                 rate=self.settings.rate,
-                render=self._render,
+                render=self.render_for_programs,
                 report=self._texts.append,
                 notice=self._notices.append,
                 programs=self._programs,
@@ -356,7 +356,9 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
-    def _render(self, wishes: Sequence[PictureRequest], state: State) -> Sequence[DrawnImage]:
+    def render_for_programs(
+        self, wishes: Sequence[PictureRequest], state: State
+    ) -> Sequence[DrawnImage]:
         """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
         if self.session is not None:

@@ -74,7 +74,7 @@ class ServerWindow(ServerShell):
         self.recorded = RecordedRun(server.replay, self) if server.replay is not None else None
         self._speed = SpeedMeter()
         self._simulated_rate = 0
-        self._frames = 0
+        self.frames = 0
         self.equip(self.actions_)
         self._connect()
         self.select_world(world_file)
@@ -203,16 +203,16 @@ class ServerWindow(ServerShell):
         self.plot(row, self.plots.names[-1] if self.plots.names else "")
 
     def _look(self) -> None:
-        self._frames += 1
+        self.frames += 1
         self._show_status()
         if self.operator.poll():
             self._sample()
             if not self.isMinimized():
                 self._show_state()
-        if self.operator.stage.is_busy or self._frames % STATUS_EVERY == 0:
+        if self.operator.stage.is_busy or self.frames % STATUS_EVERY == 0:
             self.operator.ask_status()
 
-        if self._frames % ASK_EVERY == 0:
+        if self.frames % ASK_EVERY == 0:
             self._ask()
 
     def _show_status(self) -> None:
@@ -240,7 +240,7 @@ class ServerWindow(ServerShell):
         if self.time.isVisible():
             self.operator.ask_times()
         # The menus of robots say what can be done with programs, seen or not.
-        if self.programs.isVisible() or self._frames % MENUS_EVERY == 0:
+        if self.programs.isVisible() or self.frames % MENUS_EVERY == 0:
             self.operator.ask_programs()
 
     def _sample(self) -> None:

@@ -161,11 +161,11 @@ class MessagesPanel(QWidget):
         self._open.setToolTip("Opens the file; its name and line are on the clipboard (Ctrl+G)")
         self._open.clicked.connect(self.open_place)
         QShortcut(QKeySequence("Ctrl+G"), self, self.open_place)
-        self._copied = QLabel(self)
+        self.copied = QLabel(self)
         bar = QHBoxLayout()
         bar.addWidget(self.level)
         bar.addWidget(self.search, 1)
-        bar.addWidget(self._copied)
+        bar.addWidget(self.copied)
         bar.addWidget(self._open)
         bar.addWidget(clear)
         split = QSplitter(Qt.Orientation.Vertical, self)
@@ -206,7 +206,7 @@ class MessagesPanel(QWidget):
         clipboard = QGuiApplication.clipboard()
         if clipboard is not None:
             clipboard.setText(str(entry.place))
-            self._copied.setText(f"copied {place_text(entry.place)}")
+            self.copied.setText(f"copied {place_text(entry.place)}")
         file = entry.place.file
         if file.suffix in OPENABLE and file.is_file():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve())))
@@ -247,7 +247,7 @@ class MessagesPanel(QWidget):
 
     def _show_details(self) -> None:
         entry = self.current()
-        self._copied.clear()
+        self.copied.clear()
         self._open.setEnabled(entry is not None and entry.place is not None)
         self.details.setVisible(
             entry is not None and ("\n" in entry.text or self.view.is_cut(entry.headline))

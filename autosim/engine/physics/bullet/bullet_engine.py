@@ -115,6 +115,11 @@ class BulletEngine:
             disconnect(self._client)
             self._client = -1
 
+    @property
+    def body_count(self) -> int:
+        """Number of bodies that were added."""
+        return len(self._bodies)
+
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
         """As `PhysicsEngine.make_shape`: see `WorldMeshes.make_shape`."""
         return self._meshes.make_shape(vertices, triangles)

@@ -333,10 +333,14 @@ def test_keys_change_the_day_time_and_the_weather(playing):
 
 
 def test_a_program_sees_the_worlds_own_light(playing):
-    (world,) = playing.player._render([PictureRequest(FRONT, "rgb")], playing.player.state)
+    (world,) = playing.player.render_for_programs(
+        [PictureRequest(FRONT, "rgb")], playing.player.state
+    )
     playing.fields.sky.choose(SkyChoice(hours=23.0, weather="fog"))
     settle(playing)
-    (again,) = playing.player._render([PictureRequest(FRONT, "rgb")], playing.player.state)
+    (again,) = playing.player.render_for_programs(
+        [PictureRequest(FRONT, "rgb")], playing.player.state
+    )
     np.testing.assert_array_equal(world.pixels, again.pixels)
     playing.player._is_outdated = True
     settle(playing)

@@ -20,7 +20,7 @@ NO_MOVE = Qt.DropAction.CopyAction
 def place_of(window, robot):
     """The place of a robot's middle in the view of the first picture."""
     pane, shown, state = window.grid.panes[0], window.player.shown, window.player.state
-    area = pane.view._picture_area(pane.view.image)
+    area = pane.view.picture_area(pane.view.image)
     projection = pane.camera.projection(area.width(), area.height())
     middle = shown.picker.corners(robot, state).mean(axis=0)
     ((place,), _) = projection.points(middle[None])
@@ -43,13 +43,13 @@ def test_a_click_selects_a_robot_and_a_double_click_follows_it(playing):
 def test_a_drag_without_shift_turns_the_camera_and_selects_nothing(playing):
     playing.picking.chosen = ""
     pane, begin = playing.grid.panes[0], place_of(playing, "first")
-    yaw = pane.camera._chases[0].yaw
+    yaw = pane.camera.chases[0].yaw
     QTest.mousePress(pane.view, LEFT, pos=begin)
     QTest.mouseMove(pane.view, begin + QPoint(80, 0))
     QTest.mouseRelease(pane.view, LEFT, pos=begin + QPoint(80, 0))
-    assert pane.camera._chases[0].yaw != yaw
+    assert pane.camera.chases[0].yaw != yaw
     assert playing.picking.chosen == ""
-    pane.camera._chases[0].yaw = yaw
+    pane.camera.chases[0].yaw = yaw
 
 
 def test_a_robot_is_moved_by_a_drag_with_shift(playing):

@@ -103,7 +103,7 @@ def test_only_texts_are_opened_and_the_place_is_copied(
     panel.view.selectRow(0)
     panel.open_place()
     assert QGuiApplication.clipboard().text() == f"{file}:4"
-    assert panel._copied.text() == f"copied {file.name}:4"
+    assert panel.copied.text() == f"copied {file.name}:4"
     assert bool(opened) is is_opened
 
 

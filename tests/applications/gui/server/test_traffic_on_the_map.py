@@ -14,7 +14,7 @@ from autosim.applications.gui.server.map.traffic_marks import SIGNAL_SCALE
 from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.loading.world_worker import MapPicture, _picture
+from autosim.loading.world_worker import MapPicture, draw_map_picture
 from autosim.model.state import State
 from autosim.traffic.traffic_node import P, V, traffic_arrays_of
 from autosim.world.lanes.lane_rules import SignalState
@@ -101,6 +101,6 @@ def test_a_map_without_traffic_shows_none(view, application):
 
 def test_the_picture_of_a_world_with_traffic_says_where_its_signals_are():
     compiled = compile_world(load_world("worlds/circle_town.xml").terrain)
-    picture = _picture(compiled, has_traffic=True)
+    picture = draw_map_picture(compiled, has_traffic=True)
     assert len(picture.signal_groups) == len(picture.signal_places) > 0
-    assert not len(_picture(compiled, has_traffic=False).signal_groups)
+    assert not len(draw_map_picture(compiled, has_traffic=False).signal_groups)

@@ -11,8 +11,8 @@ from autosim.kinds.sensors.perception.radio import (
 from autosim.model.commands import DeviceError, command_for
 from autosim.userprogram.ipc.channel import QueueChannel
 from autosim.userprogram.session.program_session import Session
-from autosim.userprogram.session.session_context import SessionContext
 from autosim.userprogram.session.readers import make_reader
+from autosim.userprogram.session.session_context import SessionContext
 from tests.kinds.sensors.boxes_with_devices import box_robot, simulate
 
 RADIO = '<RadioDevice name="radio"><Part name="hull"/>{}</RadioDevice>'

@@ -128,6 +128,6 @@ def test_it_sees_further_than_there_are_meshes_in_the_physics():
         for _ in range(24):
             simulation.step()
         ranges, _ = scan(simulation, "far")
-        pieces = simulation._streaming._pieces.boxes
+        pieces = simulation.systems.streaming._pieces.boxes
     assert ranges.max() == pytest.approx(280.0, abs=0.5)
     assert pieces[:, 0].max() < 280.0

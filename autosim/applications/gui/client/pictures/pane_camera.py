@@ -57,7 +57,7 @@ class PaneCamera:
     ) -> None:
         self._viewer, self._pictures = viewer, pictures
         self._parts = first_parts(world, tree)
-        self._chases = [
+        self.chases = [
             ChaseCamera(each.robot, tree=tree, name=part.name, clearance=clearance)
             for each, part in zip(world.robots, self._parts, strict=True)
         ]
@@ -70,7 +70,7 @@ class PaneCamera:
         self.robot = 0
         self._device = ""
         if self._robots:
-            self._install(self._chases[0])
+            self._install(self.chases[0])
         else:
             self._fly()
 
@@ -138,7 +138,7 @@ class PaneCamera:
             self._fly()
         elif self._robots:
             self.look = ViewKind.CHASE
-            self._install(self._chases[self.robot])
+            self._install(self.chases[self.robot])
 
     def choose_robot(self, name: str) -> None:
         """Looks at another robot, or through the same camera of another robot."""
@@ -168,7 +168,7 @@ class PaneCamera:
         if self.look is ViewKind.FREE and self._free is not None:
             self._free.turn(left, up)
         elif self.look is ViewKind.CHASE:
-            self._chases[self.robot].turn(-left, -up)
+            self.chases[self.robot].turn(-left, -up)
 
     def move(self, forward: float, left: float, up: float) -> None:
         """Flies [m]; a chase camera goes nearer."""
@@ -180,7 +180,7 @@ class PaneCamera:
     def approach(self, factor: float) -> None:
         """Changes the distance of a chase camera by `factor`; a free one flies."""
         if self.look is ViewKind.CHASE:
-            self._chases[self.robot].approach(factor)
+            self.chases[self.robot].approach(factor)
         else:
             self.move(40.0 * (1.0 - factor), 0.0, 0.0)
 

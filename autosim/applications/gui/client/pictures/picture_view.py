@@ -178,7 +178,7 @@ class PictureView(QWidget):
             painter.drawText(QRectF(self.rect()).adjusted(16, 16, -16, -16), flags, self.hint)
         else:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            area = self._picture_area(self._image)
+            area = self.picture_area(self._image)
             painter.drawImage(area, self._image)
             painter.setClipRect(area)
             self._paint_content(painter, area)
@@ -191,7 +191,8 @@ class PictureView(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _picture_area(self, image: QImage) -> QRectF:
+    def picture_area(self, image: QImage) -> QRectF:
+        """The area [px] of the view that the picture fills."""
         width, height = image.width(), image.height()
         scale = min(self.width() / width, self.height() / height)
         area = QRectF(0.0, 0.0, width * scale, height * scale)
@@ -205,7 +206,7 @@ class PictureView(QWidget):
         """
         if self._image is None:
             return None
-        area = self._picture_area(self._image)
+        area = self.picture_area(self._image)
         if not area.contains(at):
             return None
         return at.x() - area.left(), at.y() - area.top(), area.width(), area.height()

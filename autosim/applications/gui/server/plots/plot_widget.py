@@ -287,7 +287,7 @@ class Plot(QWidget):
     def _write_legend(self) -> None:
         written = []
         for number, (name, unit, value) in enumerate(self.readings()):
-            mark = f'<span style="color:{self._colour(number).name()}">■</span>'
+            mark = f'<span style="color:{self.colour_of(number).name()}">■</span>'
             words = (mark, escape(name), f"<b>{number_text(value)}</b>", escape(unit))
             # Of one line, nothing is torn apart.
             written.append("&nbsp;".join(filter(None, words)))
@@ -310,7 +310,7 @@ class Plot(QWidget):
     def _paint_lines(self) -> None:
         lines = [line for curve in self.curves.values() for line in curve.lines]
         for number, line in enumerate(lines):
-            colour = self._colour(number)
+            colour = self.colour_of(number)
             line.setPen(pyqtgraph.mkPen(colour, width=_WIDTH))
             line.setSymbolPen(None)
             line.setSymbolBrush(colour)
@@ -318,7 +318,8 @@ class Plot(QWidget):
         units = {curve.unit for curve in self.curves.values()}
         self._item.setLabel("left", *(f"[{unit}]" for unit in units if unit and len(units) == 1))
 
-    def _colour(self, number: int) -> QColor:
+    def colour_of(self, number: int) -> QColor:
+        """Colour of the line with that number, on the palette's background."""
         is_dark = self.palette().color(QPalette.ColorRole.Base).lightness() < 128
         return QColor.fromHsl(_HUES[number % len(_HUES)], 190, 165 if is_dark else 95)
 

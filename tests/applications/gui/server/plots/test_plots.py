@@ -52,7 +52,7 @@ def plot_of(*samples, name="car.speed", unit="m/s", labels=("speed",)):
 
 def test_a_value_that_is_alone_is_drawn_as_a_dot(application):
     blank, plot = plot_of(), plot_of((0.0, 2.0))
-    ink = plot._colour(0).rgb()
+    ink = plot.colour_of(0).rgb()
 
     def drawn(each):
         picture = each.view.grab().toImage()
