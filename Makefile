@@ -24,7 +24,8 @@ page: setup ## autosim/web/page: the page for browsers, from web/
 demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through it
 	@$(BIN)/autosim demo
 
-test: test-core test-testbench test-assets ## all tests
+test: setup page ## all tests
+	@$(PYTEST)
 
 test-core: setup page ## the tests of the package autosim
 	@$(PYTEST) tests --ignore tests/testbench --ignore tests/assets --ignore tests/install
@@ -50,7 +51,7 @@ check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@sh scripts/build_page.sh run lint
-	@$(MAKE) --no-print-directory --keep-going test
+	@$(PYTEST)
 
 docs: setup ## the documentation as a site, in site/
 	$(BIN)/python -m sphinx -q -W --keep-going docs site

@@ -15,6 +15,23 @@ MAX_OWN_TIMEOUT = 1200.0
 """Largest timeout [s] that a single test sets by a marker, unknown to the controller."""
 
 
+class FirstFailures:
+    """Shows why a test failed the first time, also where its second run fails differently."""
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Prints the traceback and the captured output of each first failure."""
+        reports = terminalreporter.stats.get("rerun", [])
+        if not reports:
+            return
+        terminalreporter.write_sep("=", "FIRST FAILURES OF TESTS THAT RAN TWICE")
+        for report in reports:
+            terminalreporter.write_sep("_", f"{report.nodeid} ({report.when})")
+            terminalreporter.write_line(report.longreprtext)
+            for title, content in report.sections:
+                terminalreporter.write_sep("-", title)
+                terminalreporter.write_line(content.rstrip())
+
+
 class Seeds:
     """Prints where the seeds of a run come from, so that a failure can be repeated."""
 
@@ -115,6 +132,7 @@ def register(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(ForkedPipes(config))
         return
+    config.pluginmanager.register(FirstFailures())
     config.pluginmanager.register(Seeds())
     if config.getoption("numprocesses", None):
         config.pluginmanager.register(SilenceLimit(silence_limit(config)))

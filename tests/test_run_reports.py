@@ -40,6 +40,16 @@ def test_that_hangs():
     time.sleep(600.0)
 """
 
+FLAKY = """
+runs = []
+
+def test_that_fails_twice():
+    runs.append(0)
+    print("printed in run", len(runs))
+    assert len(runs) != 1, "the first reason"
+    raise ValueError("the second reason")
+"""
+
 SILENT = "def test_that_passes():\n    pass\n"
 
 
@@ -75,6 +85,13 @@ def test_a_run_ends_when_no_worker_reports(tmp_path):
     text = report_of(tmp_path, HANGING, "-n1", silence=8.0)
     assert "no worker reported for 8 s" in text
     assert "test_one.py::test_that_hangs" in text
+
+
+def test_a_test_that_fails_twice_shows_both_failures(tmp_path):
+    text = report_of(tmp_path, FLAKY, "-n1", "--reruns", "1")
+    assert "AssertionError: the first reason" in text
+    assert "printed in run 1" in text
+    assert "ValueError: the second reason" in text
 
 
 def test_a_run_prints_where_its_seeds_come_from(tmp_path):
