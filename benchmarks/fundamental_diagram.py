@@ -20,7 +20,6 @@ from hour_of_traffic import traffic_in
 
 from autosim.applications.common.open_worlds import open_named_world
 from autosim.charts import LineSeries, Panel, draw_sheet
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, SPEED
 from autosim.world.pipeline.cache import compile_world
 
 HERTZ = {"autosim": 20.0, "sumo": 1.0}
@@ -61,9 +60,9 @@ def flow_of(
         signals.advance(step + 1)
         traffic.advance(step)
         if step >= asked.settle * hertz and step % hertz == 0.0:
-            active = rows[:, ACTIVE] != 0.0
+            active = rows["active"]
             numbers.append(np.count_nonzero(active))
-            speeds.append(rows[active, SPEED].sum())
+            speeds.append(rows["speed"][active].sum())
     kilometres = lane_kilometres(extract)
     return Flow(
         float(np.mean(numbers)) / kilometres,

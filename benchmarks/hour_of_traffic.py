@@ -29,13 +29,6 @@ from autosim.traffic.traffic_node import traffic_arrays_of
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES, VehicleClass
 from autosim.traffic.vehicles.box_overlap import do_overlap
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    FRONT,
-    LEAVES,
-    SPEED,
-    STATION,
-    TOUCHES,
-    WAITED,
     lane_on_path,
 )
 from autosim.traffic.world_traffic import Traffic
@@ -87,16 +80,16 @@ def traffic_in(
 def about(vehicles, number: int) -> str:
     """A vehicle in words."""
     row, box = vehicles.rows[number], vehicles.boxes[number]
-    lane = lane_on_path(row, int(row[FRONT]))
+    lane = lane_on_path(row, row.front)
     return (
-        f"{KIND_NAMES[vehicles.kinds[number]]} {number} on lane {lane} at {row[STATION]:.1f} m, "
-        f"({box[B.x]:.1f}, {box[B.y]:.1f}), {row[SPEED]:.1f} m/s, waited {row[WAITED]:.0f} s"
+        f"{KIND_NAMES[vehicles.kinds[number]]} {number} on lane {lane} at {row.station:.1f} m, "
+        f"({box[B.x]:.1f}, {box[B.y]:.1f}), {row.speed:.1f} m/s, waited {row.waited:.0f} s"
     )
 
 
 def touching(vehicles) -> Iterator[str]:
     """Those that touch each other now."""
-    rows = np.flatnonzero(vehicles.rows[:, TOUCHES] != 0.0).tolist()
+    rows = np.flatnonzero(vehicles.rows["touches"]).tolist()
     for i in rows:
         for k in rows:
             if i < k and do_overlap(vehicles.boxes[i], vehicles.boxes[k]):
@@ -141,12 +134,12 @@ def drive(extract: str, seed: int, arguments: argparse.Namespace) -> int:
             for each in told or ["a person"]:
                 print(f"  {step / hertz:8.2f} s collision: {each}", flush=True)
         if arrays.counters[2] != before[2]:
-            leave = (vehicles.rows[:, LEAVES] != 0.0) & (vehicles.rows[:, ACTIVE] != 0.0)
+            leave = vehicles.rows["leaves"] & vehicles.rows["active"]
             for each in np.flatnonzero(leave).tolist():
                 print(f"  {step / hertz:8.2f} s jam: {about(vehicles, each)}", flush=True)
         before = arrays.counters.copy()
         if step % round(hertz) == 0:
-            speeds.append(vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0, SPEED].mean())
+            speeds.append(vehicles.rows["speed"][vehicles.rows["active"]].mean())
     spent = time.process_time() - begin
     collisions, _, jams, arrived, ran_red, now, people = arrays.counters.tolist()
     touched = traffic.cyclists.touches

@@ -21,11 +21,6 @@ from autosim.traffic.vehicles.driver_decisions import desired_speed
 from autosim.traffic.vehicles.leaders import find_leader
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    FRONT,
-    HELD,
-    SPEED,
-    SPEED_FACTOR,
     lane_on_path,
 )
 from autosim.world.lanes.roads import RoadNetwork
@@ -48,15 +43,17 @@ def sample(town: TrafficContext, found: Floats) -> int:
     count = 0
     for i in range(len(town.rows)):
         row = town.rows[i]
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             continue
-        lane = lane_on_path(row, int(row[FRONT]))
+        lane = lane_on_path(row, row.front)
         gap, ahead, who = find_leader(town, i, 150.0)
-        found[count, LANE], found[count, OWN_SPEED] = lane, row[SPEED]
-        found[count, FREE] = min(row[SPEED_FACTOR] * town.lanes.limits[lane], town.sizes[i, 5])
+        found[count, LANE], found[count, OWN_SPEED] = lane, row.speed
+        found[count, FREE] = min(
+            row.speed_factor * town.lanes.limits[lane], town.sizes[i].top_speed
+        )
         found[count, WANTED] = desired_speed(town, i)
         found[count, GAP] = gap + (town.register.lengths[who] if who >= 0 else 0.0)
-        found[count, AHEAD], found[count, HOLD] = ahead, row[HELD]
+        found[count, AHEAD], found[count, HOLD] = ahead, row.held
         count += 1
     return count
 

@@ -5,7 +5,7 @@ a view of its row, so `rows[3].speed = 0.0` writes the array; `rows["speed"]` is
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar, cast, get_type_hints, overload
+from typing import Any, Protocol, TypeVar, cast, get_type_hints, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from autosim.model.snapshot import Memory
 
 _TYPES = {float: np.float64, int: np.int64, bool: np.bool_}
 """Types of fields, by what a class declares."""
+
+_ALIGNMENT = 8
+"""Number of bytes of which the size of a record is a multiple, so that kernels read it fast."""
 
 
 class RowRecord:
@@ -29,7 +32,7 @@ class RowRecord:
 Row = TypeVar("Row", bound=RowRecord)
 RowOut = TypeVar("RowOut", bound=RowRecord, covariant=True)
 
-Column = npt.NDArray[np.float64 | np.int64 | np.bool_]
+Column = npt.NDArray[Any]
 """A column: a view of one field of all rows."""
 
 
@@ -67,10 +70,23 @@ class Rows(Protocol[RowOut]):
 
 
 def row_type(record: type[RowRecord]) -> "np.dtype[np.void]":
-    """The structured type of the records of a class."""
+    """The structured type of the records of a class.
+
+    Flags are behind all numbers, and a field fills the rest: copies of records with gaps between
+    their fields would have other bytes.
+    """
     hints = get_type_hints(record, include_extras=True)
-    formats = [_TYPES.get(each) or (np.int64, each.__metadata__) for each in hints.values()]
-    return np.dtype((np.record, np.dtype({"names": [*hints], "formats": formats}, align=True)))
+    flags = [name for name, hint in hints.items() if hint is bool]
+    numbers = [name for name in hints if name not in flags]
+    formats: list[object] = [
+        _TYPES.get(hints[each]) or (np.int64, hints[each].__metadata__) for each in numbers
+    ]
+    formats += [np.bool_] * len(flags)
+    names = [*numbers, *flags]
+    if len(flags) % _ALIGNMENT:
+        names.append("padding")
+        formats.append((np.uint8, (-len(flags) % _ALIGNMENT,)))
+    return np.dtype((np.record, np.dtype({"names": names, "formats": formats}, align=True)))
 
 
 def make_rows(record: type[Row], count: int) -> Rows[Row]:

@@ -17,7 +17,7 @@ from autosim.traffic.signals.running_signals import DetectorGaps, RunningSignals
 from autosim.traffic.traffic_node import KIND, NAME, P, TrafficArrays
 from autosim.traffic.vehicle_engines import make_vehicles
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, COLLISIONS, DEADLOCKS, RAN_RED
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, PATH, STATION, kinds_of_pool
+from autosim.traffic.vehicles.vehicle_pool import kinds_of_pool
 from autosim.traffic.ways.network_builder import WalkableWorld
 from autosim.world.compiled.compiled_world import CompiledWorld
 
@@ -187,15 +187,14 @@ class Traffic:
         self.cyclists.show(vehicles.shown, vehicles.motions, vehicles.boxes, walkers)
 
     def _show_to_signals(self) -> None:
-        rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
-        columns = PATH + rows[:, FRONT].astype(np.int64)
-        lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
+        rows = self.vehicles.rows[self.vehicles.rows["active"]]
+        lanes = rows["path"][np.arange(len(rows)), rows["front"]]
         users = self.people.crossing_ways, self.cyclists.crossing_ways
         wanted = np.maximum(*(each.wanted_crossings() for each in users))
         self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
         groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
         waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
-        self._signals.see(DetectorGaps(lanes, rows[:, STATION].copy()), waiting.astype(np.int64))
+        self._signals.see(DetectorGaps(lanes, rows["station"].copy()), waiting.astype(np.int64))
 
     def _write(self) -> None:
         count = len(self.vehicles.motions)

@@ -56,9 +56,11 @@ def test_python_and_kernels_read_and_write_the_same_fields():
     assert rows[1].speed == 3.5
 
 
-def test_fields_have_their_types_those_of_the_base_first():
-    kinds = {name: kind[0] for name, kind in make_rows(Flock, 0).dtype.fields.items()}
-    assert list(kinds) == ["speed", "legs", "is_tame", "places"]
+def test_fields_have_their_types_and_leave_no_gaps():
+    rows = make_rows(Flock, 0)
+    kinds = {name: kind[0] for name, kind in rows.dtype.fields.items()}
+    assert {*kinds} == {"speed", "legs", "is_tame", "places", "padding"}
+    assert sum(kind.itemsize for kind in kinds.values()) == rows.dtype.itemsize
     assert [kinds[each] for each in ("speed", "legs", "is_tame")] == [float, np.int64, bool]
     assert kinds["places"].shape == (3,)
 

@@ -16,35 +16,20 @@ from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 from autosim.traffic.vehicles import spawning
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    COUNT,
-    DEPARTURE,
-    EASE,
-    GAIN,
-    LEAST_GAP,
-    LEAVES,
-    LOST,
-    ROUTE,
-    ROUTE_PLACE,
-    SPEED_FACTOR,
-    TIME_GAP,
     lane_on_path,
 )
 
 _CLEAR = 0.5
 """Length [m] that a vehicle has behind it on the street on which it sets out."""
 
-_COLUMNS = {
-    "time_gap": TIME_GAP,
-    "least_gap": LEAST_GAP,
-    "acceleration": GAIN,
-    "deceleration": EASE,
-    "speed_factor": SPEED_FACTOR,
+_FIELDS = {
+    "time_gap": "time_gap",
+    "least_gap": "least_gap",
+    "acceleration": "gain",
+    "deceleration": "ease",
+    "speed_factor": "speed_factor",
 }
-"""Columns of what a type of vehicles states."""
-
-_TOP_SPEED = 5
-"""Column of the top speed [m/s] in `TrafficContext.sizes`."""
+"""Fields of `VehicleRow` for what a type of vehicles states."""
 
 
 class Departures:
@@ -115,19 +100,19 @@ class Departures:
 
     def find_again(self, town: TrafficContext) -> None:
         """Finds new ways for those who have left theirs, to where they want to go."""
-        for place in np.flatnonzero(town.rows[:, LOST] * town.rows[:, ACTIVE]).tolist():
+        for place in np.flatnonzero(town.rows["lost"] & town.rows["active"]).tolist():
             row = town.rows[place]
-            row[LOST] = 0.0
-            way = self._way_back(town, place) if row[DEPARTURE] >= 0.0 else None
+            row.lost = False
+            way = self._way_back(town, place) if row.departure >= 0 else None
             if way is None:
-                row[ROUTE] = -1.0
+                row.route = -1
                 continue
             take_route(town, place, self._edges, way)
 
     def _way_back(self, town: TrafficContext, place: int) -> list[int] | None:
         row = town.rows[place]
-        here = self._edges.edge_of(lane_on_path(row, int(row[COUNT]) - 1))
-        target = self._way_of(int(row[DEPARTURE]))[-1]
+        here = self._edges.edge_of(lane_on_path(row, row.count - 1))
+        target = self._way_of(row.departure)[-1]
         if here == target:
             return [here]
         found = self._edges.way_between({here: 0.0}, [target], int(town.kinds[place]))
@@ -145,7 +130,7 @@ class Departures:
         place = _free_place(town, self._kinds[each.type])
         if place < 0:
             return False
-        length = float(town.sizes[place, 0])
+        length = float(town.sizes[place].length)
         for lane in self._lanes_of(each, way, int(town.kinds[place])):
             station = min(length + _CLEAR, self._edges.length_of(lane) - 0.1)
             speed = spawning.free_speed(town, lane, station, length)
@@ -154,7 +139,7 @@ class Departures:
             speed = speed if each.speed is None else min(speed, each.speed)
             if spawning.spawn_at(town, place, lane, station, speed, seed, imperfection):
                 take_route(town, place, self._edges, way)
-                town.rows[place, DEPARTURE] = number
+                town.rows["departure"][place] = number
                 self.drive_as_stated(town, place)
                 return True
         return False
@@ -162,14 +147,14 @@ class Departures:
     def drive_as_stated(self, town: TrafficContext, place: int) -> None:
         """Applies the driving parameters of a vehicle's type."""
         row = town.rows[place]
-        town.sizes[place, _TOP_SPEED] = FLEET[int(town.kinds[place])].driving.top_speed
-        if row[DEPARTURE] < 0.0:
+        town.sizes[place].top_speed = FLEET[int(town.kinds[place])].driving.top_speed
+        if row.departure < 0:
             return
-        for name, value in self._demand.types[self.type_of(int(row[DEPARTURE]))].driving:
-            if name in _COLUMNS:
-                row[_COLUMNS[name]] = value
+        for name, value in self._demand.types[self.type_of(row.departure)].driving:
+            if name in _FIELDS:
+                setattr(row, _FIELDS[name], value)
             else:
-                town.sizes[place, _TOP_SPEED] = value
+                town.sizes[place].top_speed = value
 
     def _lanes_of(self, each: Departure, way: tuple[int, ...], kind: int) -> list[int]:
         """The lanes on which a vehicle may begin, those first that lead along its way."""
@@ -185,7 +170,7 @@ def take_route(town: TrafficContext, place: int, edges: Edges, way: Sequence[int
     way = way[: town.routes.shape[2]]
     town.routes[place, 0, : len(way)] = [edges.street_of(edge) for edge in way]
     town.routes[place, 1, : len(way)] = edges.lanes_along(way, int(town.kinds[place]))
-    town.rows[place, ROUTE], town.rows[place, ROUTE_PLACE] = len(way), 1.0
+    town.rows["route"][place], town.rows["route_place"][place] = len(way), 1
 
 
 def _startable(way: tuple[int, ...], edges: Edges, kind: int) -> tuple[int, ...]:
@@ -203,6 +188,6 @@ def _free_place(town: TrafficContext, kind: int) -> int:
     fitting = town.kinds == kind
     if not fitting.any():
         fitting = lengths == lengths.min(initial=inf)
-    is_free = (town.rows[:, ACTIVE] == 0.0) & (town.rows[:, LEAVES] == 0.0) & fitting
+    is_free = ~town.rows["active"] & ~town.rows["leaves"] & fitting
     found = np.flatnonzero(is_free)
     return int(found[0]) if len(found) else -1

@@ -11,12 +11,6 @@ from autosim.traffic.demand.edges import Edges
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_paths import forget_ahead
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    COMMITTED,
-    COUNT,
-    LOST,
-    ROUTE,
-    TOLD_WAY,
     lane_on_path,
 )
 
@@ -41,14 +35,14 @@ class RouteOrders:
         """
         self._told = _by_vehicle(ways, len(self._town.rows), len(self._town.lanes.lengths))
         rows, changed = self._town.rows, []
-        for place in np.flatnonzero(rows[:, TOLD_WAY]).tolist():
+        for place in np.flatnonzero(rows["told_way"]).tolist():
             if place not in self._told:
-                rows[place, ROUTE], rows[place, TOLD_WAY] = -1.0, 0.0
+                rows["route"][place], rows["told_way"][place] = -1, 0
         for place, lanes in self._told.items():
             number = float(zlib.crc32(np.array(lanes).tobytes()) + 1)
-            if rows[place, ACTIVE] == 0.0 or rows[place, TOLD_WAY] == number:
+            if not rows["active"][place] or rows["told_way"][place] == number:
                 continue
-            rows[place, TOLD_WAY] = number
+            rows["told_way"][place] = number
             if (way := self._take(place, lanes)) is not None:
                 changed.append((place, way))
         return changed
@@ -56,9 +50,9 @@ class RouteOrders:
     def find_again(self) -> None:
         """Finds new ways to the last streets for those who have left theirs."""
         rows = self._town.rows
-        for place in np.flatnonzero(rows[:, LOST] * rows[:, ACTIVE]).tolist():
-            if rows[place, TOLD_WAY] and place in self._told:
-                rows[place, LOST] = 0.0
+        for place in np.flatnonzero(rows["lost"] & rows["active"]).tolist():
+            if rows["told_way"][place] and place in self._told:
+                rows["lost"][place] = False
                 self._take(place, self._told[place][-1:])
 
     def _take(self, place: int, lanes: Sequence[int]) -> list[int] | None:
@@ -68,9 +62,9 @@ class RouteOrders:
         """
         town, edges, kind = self._town, self._edges, int(self._town.kinds[place])
         row = town.rows[place]
-        if row[COMMITTED] == 0.0:
+        if row.committed == 0.0:
             forget_ahead(town.lanes, town.routes[place], row)
-        way = [edges.edge_of(lane_on_path(row, int(row[COUNT]) - 1))]
+        way = [edges.edge_of(lane_on_path(row, row.count - 1))]
         for lane in lanes:
             target = edges.edge_of(lane)
             if target == way[-1]:
@@ -80,7 +74,7 @@ class RouteOrders:
                 break
             way += found[target][1][1:]
         if len(way) == 1:
-            row[ROUTE] = -1.0
+            row.route = -1
             return None
         take_route(town, place, edges, way)
         return way

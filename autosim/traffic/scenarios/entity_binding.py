@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 from autosim.config.reading.attribute_values import suggestion
 from autosim.config.scenarios import Scenario
@@ -44,7 +44,7 @@ def _played_by(scenario: Scenario, name: str, robot: str) -> Scenario:
     return cast(Scenario, _renamed(changed, name, robot))
 
 
-def _renamed(value: Any, name: str, robot: str) -> Any:
+def _renamed(value: object, name: str, robot: str) -> object:
     """A record, or several, in which `robot` stands wherever `name` stood."""
     if isinstance(value, str):
         return robot if value == name else value

@@ -16,7 +16,6 @@ from autosim.traffic.vehicles.off_lane_obstacles import (
 )
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_paths import planned_distance
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, EASE, SPEED
 
 _LEFT = 0.8
 """Length [m] that is left before what is in the way, however hard one brakes."""
@@ -36,15 +35,15 @@ def limit_speeds(town: TrafficContext, interval: float, limits: Floats, known: F
     for i in range(len(town.rows)):
         row = town.rows[i]
         limits[i], known[i] = np.inf, np.inf
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             continue
         known[i] = planned_distance(town.lanes, row)
-        speed = row[SPEED]
-        horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
+        speed = row.speed
+        horizon = speed * speed / (2.0 * row.ease) + 3.0 * speed + 20.0
         found = np.inf
         crossing = find_crossing_stop(town, i, horizon)
         if crossing < np.inf:
-            found = braking_to_stop(speed, row[EASE], crossing, interval)
+            found = braking_to_stop(speed, row.ease, crossing, interval)
         gap, ahead, _ = find_off_lane_obstacle(town, i)
         if gap < np.inf:
             # The desired speed does not count: SUMO knows it.

@@ -2,15 +2,11 @@
 
 from collections.abc import Sequence
 
-from autosim.arrays import Floats
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import (
-    COUNT,
-    FRONT,
-    PATH,
     PATH_LANES,
-    STATION,
+    VehicleRow,
     lane_on_path,
 )
 
@@ -19,33 +15,33 @@ _DEEP = 6
 one decision to the next."""
 
 
-def enter_lane(row: Floats, lane: int) -> bool:
+def enter_lane(row: VehicleRow, lane: int) -> bool:
     """Puts the front of a vehicle onto a lane; whether it is of its path, and not beside it."""
-    front, count = int(row[FRONT]), int(row[COUNT])
+    front, count = row.front, row.count
     for place in range(front, count):
         if lane_on_path(row, place) == lane:
-            row[FRONT] = place
+            row.front = place
             return True
-    row[PATH], row[COUNT], row[FRONT] = lane, 1.0, 0.0
+    row.path[0], row.count, row.front = lane, 1, 0
     return False
 
 
-def way_to(lanes: LaneTable, row: Floats, lane: int, station: float) -> float | None:
+def way_to(lanes: LaneTable, row: VehicleRow, lane: int, station: float) -> float | None:
     """Distance [m] to a place ahead; None if it is on no lane that follows.
 
     Afterwards the path of the vehicle leads there.
     """
-    front = int(row[FRONT])
-    ahead = [lane_on_path(row, place) for place in range(front, int(row[COUNT]))]
+    front = row.front
+    ahead = [lane_on_path(row, place) for place in range(front, row.count)]
     if lane not in ahead:
         chain = _chain(lanes, ahead[0], lane)
         if chain is None or front + len(chain) > PATH_LANES:
             return None
         ahead = chain
-        row[COUNT] = front + len(chain)
-        row[PATH + front : PATH + int(row[COUNT])] = chain
+        row.count = front + len(chain)
+        row.path[front : row.count] = chain
     before = sum(float(lanes.lengths[each]) for each in ahead[: ahead.index(lane)])
-    return before + station - float(row[STATION])
+    return before + station - float(row.station)
 
 
 def _chain(lanes: LaneTable, first: int, last: int) -> list[int] | None:
@@ -63,19 +59,19 @@ def _chain(lanes: LaneTable, first: int, last: int) -> list[int] | None:
     return None
 
 
-def look_ahead(edges: Edges, row: Floats, kind: int, route: Sequence[int], way: float) -> None:
+def look_ahead(edges: Edges, row: VehicleRow, kind: int, route: Sequence[int], way: float) -> None:
     """Extends a path along a route (edges that are still ahead) by `way` [m]."""
-    lane = lane_on_path(row, int(row[COUNT]) - 1)
+    lane = lane_on_path(row, row.count - 1)
     edge = edges.edge_of(lane)
     if edge not in route:
         return
     place = route.index(edge)
-    while way > 0.0 and place + 1 < len(route) and row[COUNT] + _DEEP <= PATH_LANES:
+    while way > 0.0 and place + 1 < len(route) and row.count + _DEEP <= PATH_LANES:
         place += 1
         ways = [w for w in edges.ways_of(lane, kind) if edges.edge_of(w[-1]) == route[place]]
         if not ways:
             return
         for lane in ways[0]:
-            row[PATH + int(row[COUNT])] = lane
-            row[COUNT] += 1.0
+            row.path[row.count] = lane
+            row.count += 1
             way -= edges.length_of(lane)

@@ -20,24 +20,6 @@ from autosim.traffic.vehicles.native_vehicles import EACH_SECOND, NativeVehicles
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS
 from autosim.traffic.vehicles.trips import MOST_LANES, trace_trip
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACCELERATION,
-    ACTIVE,
-    DEPARTURE,
-    FRONT,
-    LEAVES,
-    LIGHTS,
-    OFFSET,
-    REAR_OFFSET,
-    ROUTE,
-    ROUTE_PLACE,
-    SERIAL,
-    SPEED,
-    STATION,
-    TARGET,
-    TOLD_SPEED,
-    TOLD_STREET,
-    WAITED,
-    WISH,
     lane_on_path,
 )
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -136,7 +118,7 @@ class SumoVehicles(NativeVehicles):
     def advance(self, step: int) -> None:
         """Moves all vehicles on by the step of that number."""
         super().advance(step)
-        self.rows[:, OFFSET] += self._slopes * self._seconds
+        self.rows["offset"] += self._slopes * self._seconds
 
     def _decide(self, tick: int) -> None:
         town = self.town
@@ -158,22 +140,22 @@ class SumoVehicles(NativeVehicles):
         self._slopes[:] = 0.0
         for place in self._routes:
             row, moved = self.rows[place], self._next.get(place)
-            if row[ACTIVE] == 0.0:
+            if not row.active:
                 continue
             if moved is None:
-                row[ACTIVE] = 0.0
+                row.active = False
                 self.counts[ARRIVALS] += 1
                 continue
             if not enter_lane(row, moved.lane):
-                row[REAR_OFFSET] += moved.offset - row[OFFSET]
-            row[STATION], row[SPEED], row[OFFSET] = moved.station, moved.speed, moved.offset
-            row[WAITED] = row[WAITED] + self._interval if moved.speed < _STANDS else 0.0
+                row.rear_offset += moved.offset - row.offset
+            row.station, row.speed, row.offset = moved.station, moved.speed, moved.offset
+            row.waited = row.waited + self._interval if moved.speed < _STANDS else 0.0
 
     def _let_go(self) -> None:
         """Marks vehicles that have stood for too long, to leave as soon as out of sight."""
         rows = self.rows
-        stuck = (rows[:, ACTIVE] != 0.0) & (rows[:, WAITED] > _STUCK) & (rows[:, LEAVES] == 0.0)
-        rows[stuck, LEAVES] = 1.0
+        stuck = rows["active"] & (rows["waited"] > _STUCK) & ~rows["leaves"]
+        rows["leaves"][stuck] = True
         self.counts[DEADLOCKS] += float(stuck.sum())
 
     def _tell(self) -> None:
@@ -181,14 +163,14 @@ class SumoVehicles(NativeVehicles):
         self._change_vehicles()
         limit_speeds(self.town, self._interval, self._limits, self._known)
         for place, limit in enumerate(self._limits.tolist()):
-            told = self.rows[place, TOLD_SPEED]
+            told = self.rows["told_speed"][place]
             limit = limit if np.isnan(told) else min(limit, told)
-            if self.rows[place, ACTIVE] != 0.0 and limit != self._told.get(place, inf):
+            if self.rows["active"][place] and limit != self._told.get(place, inf):
                 self._sumo.limit(place, limit if limit < inf else -1.0)
                 self._told[place] = limit
-        for place in np.flatnonzero(self.rows[:, WISH] * self.rows[:, ACTIVE]).tolist():
-            self._sumo.change_lane(place, self.rows[place, WISH] > 0.0)
-            self.rows[place, WISH] = 0.0
+        for place in np.flatnonzero(self.rows["wish"] * self.rows["active"]).tolist():
+            self._sumo.change_lane(place, self.rows["wish"][place] > 0)
+            self.rows["wish"][place] = 0
         self._sumo.mirror(self.robots, self.town.robot_lanes)
         self._sumo.show(self._signals.shown)
 
@@ -196,28 +178,28 @@ class SumoVehicles(NativeVehicles):
         """Takes vehicles out of SUMO that have left, and puts in those that are new."""
         rows = self.rows
         for place in range(len(rows)):
-            is_known = self._serials.get(place) == rows[place, SERIAL]
-            if place in self._routes and not (rows[place, ACTIVE] and is_known):
+            is_known = self._serials.get(place) == rows["serial"][place]
+            if place in self._routes and not (rows["active"][place] and is_known):
                 if place in self._next:
                     self._sumo.remove(place)
                 del self._routes[place], self._serials[place]
                 self._told.pop(place, None)
                 self._next.pop(place, None)
-            if rows[place, ACTIVE] and place not in self._routes:
+            if rows["active"][place] and place not in self._routes:
                 self._add(place)
 
     def _add(self, place: int) -> None:
         row, kind = self.rows[place], int(self.kinds[place])
-        lane, station = lane_on_path(row, int(row[FRONT])), float(row[STATION])
-        if row[ROUTE] > 0.0:
-            streets = self.town.routes[place, 0, : int(row[ROUTE])].astype(np.int64).tolist()
+        lane, station = lane_on_path(row, row.front), float(row.station)
+        if row.route > 0:
+            streets = self.town.routes[place, 0, : row.route].astype(np.int64).tolist()
             here = self.edges.street_of(self.edges.edge_of(lane))
-            first = streets.index(here) + 1 if here in streets else int(row[ROUTE_PLACE])
+            first = streets.index(here) + 1 if here in streets else row.route_place
             route = self.edges.along(lane, streets[first:], kind)
         else:
             route = self._trip(place, lane)
-        self._routes[place], self._serials[place] = route, float(row[SERIAL])
-        speed, departure = float(row[SPEED]), int(row[DEPARTURE])
+        self._routes[place], self._serials[place] = route, float(row.serial)
+        speed, departure = float(row.speed), row.departure
         stated = -1
         if self.departures and departure >= 0:
             stated = self.departures.type_of(departure)
@@ -230,8 +212,8 @@ class SumoVehicles(NativeVehicles):
         The way is the fastest by the same costs by which vehicles of the other engine choose.
         """
         row, kind, lanes = self.rows[place], int(self.kinds[place]), self.town.lanes
-        if row[TARGET] >= 0.0:
-            target = int(lanes.trips.targets[int(row[TARGET])])
+        if row.target >= 0:
+            target = int(lanes.trips.targets[row.target])
             count = trace_trip(lanes, row, kind, lane, self._traced)
             edges = [self.edges.edge_of(each) for each in self._traced[:count].tolist()]
             route = [edge for edge, _ in groupby(edges)]
@@ -243,7 +225,7 @@ class SumoVehicles(NativeVehicles):
             found = self.edges.way_between({here: 0.0}, [there], kind)
             if there in found and here != there:
                 return found[there][1]
-        random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
+        random = np.random.default_rng((int(self._seed), row.serial, lane))
         return self.edges.at_random(lane, kind, random)
 
     def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
@@ -254,7 +236,7 @@ class SumoVehicles(NativeVehicles):
     def obey(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         super().obey(orders)
-        streets = self.rows[:, TOLD_STREET]
+        streets = self.rows["told_street"]
         places = [each for each in np.flatnonzero(streets >= 0.0).tolist() if each in self._routes]
         told = {place: int(streets[place]) for place in places}
         for place, street in told.items():
@@ -272,7 +254,7 @@ class SumoVehicles(NativeVehicles):
 
     def _by_chance(self, place: int, edge: int) -> list[int]:
         """A way by chance from an edge on."""
-        random = np.random.default_rng((int(self._seed), int(self.rows[place, SERIAL]), edge))
+        random = np.random.default_rng((int(self._seed), self.rows["serial"][place], edge))
         lane = self.edges.lanes_of(edge)[0]
         return self.edges.at_random(lane, int(self.kinds[place]), random)
 
@@ -291,11 +273,11 @@ class SumoVehicles(NativeVehicles):
             way = way_to(lanes, row, moved.lane, moved.station)
             if way is None:
                 # It changes to an adjacent lane: the station continues there.
-                way = 0.5 * (row[SPEED] + moved.speed) * dt
+                way = 0.5 * (row.speed + moved.speed) * dt
                 self._slopes[place] = 0.0
             else:
-                self._slopes[place] = (moved.offset - row[OFFSET]) / dt
-            row[ACCELERATION] = 2.0 * (way - row[SPEED] * dt) / (dt * dt)
-            row[LIGHTS] = moved.lights | head
+                self._slopes[place] = (moved.offset - row.offset) / dt
+            row.acceleration = 2.0 * (way - row.speed * dt) / (dt * dt)
+            row.lights = moved.lights | head
             if self._known[place] < _PLANNED:
                 look_ahead(self.edges, row, int(self.kinds[place]), self._routes[place], _PLANNED)

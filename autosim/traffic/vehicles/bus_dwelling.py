@@ -7,13 +7,6 @@ from autosim.model.noise import uniform
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    COUNT,
-    DWELT,
-    FRONT,
-    SERIAL,
-    SERVED,
-    SPEED,
-    STATION,
     lane_on_path,
     stream_of_driver,
 )
@@ -46,14 +39,14 @@ def find_bus_stop(town: TrafficContext, i: int, horizon: float) -> float:
     if town.kinds[i] != _BUS:
         return np.inf
     lanes, row = town.lanes, town.rows[i]
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset = -row.station
+    for place in range(row.front, row.count):
         if offset > horizon:
             break
         lane = lane_on_path(row, place)
         for k in range(lanes.bus_stop_starts[lane], lanes.bus_stop_starts[lane + 1]):
             at = offset + lanes.bus_stops[k]
-            if -_PASSED < at < horizon and row[SERVED] != k:
+            if -_PASSED < at < horizon and row.served != k:
                 return float(max(at, 0.0))
         offset += lanes.lengths[lane]
     return np.inf
@@ -63,14 +56,14 @@ def find_bus_stop(town: TrafficContext, i: int, horizon: float) -> float:
 def dwell(town: TrafficContext, i: int, at: float, interval: float, seed: np.uint64) -> None:
     """Counts the time at a stop `at` [m] ahead; after it the bus continues."""
     row, lanes = town.rows[i], town.lanes
-    if at > _THERE or row[SPEED] > _STANDS:
-        row[DWELT] = 0.0
+    if at > _THERE or row.speed > _STANDS:
+        row.dwelt = 0.0
         return
-    row[DWELT] += interval
-    lane = lane_on_path(row, int(row[FRONT]))
+    row.dwelt += interval
+    lane = lane_on_path(row, row.front)
     for k in range(lanes.bus_stop_starts[lane], lanes.bus_stop_starts[lane + 1]):
-        if abs(lanes.bus_stops[k] - row[STATION]) <= _PASSED and row[SERVED] != k:
-            chance = uniform(stream_of_driver(seed, row[SERIAL]), _STOPS + np.uint64(k))
-            if row[DWELT] > _DWELLS[0] + _DWELLS[1] * chance:
-                row[SERVED], row[DWELT] = float(k), 0.0
+        if abs(lanes.bus_stops[k] - row.station) <= _PASSED and row.served != k:
+            chance = uniform(stream_of_driver(seed, row.serial), _STOPS + np.uint64(k))
+            if row.dwelt > _DWELLS[0] + _DWELLS[1] * chance:
+                row.served, row.dwelt = k, 0.0
             return

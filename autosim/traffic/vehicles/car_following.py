@@ -14,9 +14,8 @@ from math import sqrt
 
 import numpy as np
 
-from autosim.arrays import Floats
 from autosim.jit import jitable
-from autosim.traffic.vehicles.vehicle_pool import EASE, GAIN, LEAST_GAP, TIME_GAP
+from autosim.traffic.vehicles.vehicle_pool import VehicleRow
 
 MAX_BRAKING = 8.0
 """Deceleration [m/s²] in an emergency: about that of good tyres on a dry street."""
@@ -26,19 +25,19 @@ _EASIEST = 0.5
 
 
 @jitable
-def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
+def free_acceleration(row: VehicleRow, speed: float, wanted: float) -> float:
     """Acceleration [m/s²] on a free street for the desired speed `wanted` [m/s]."""
     if wanted < 0.1:
-        return -float(row[EASE])
+        return -float(row.ease)
     ratio = speed / wanted
     if ratio <= 1.0:
-        return float(row[GAIN] * (1.0 - ratio * ratio * ratio * ratio))
-    return float(max(-row[EASE], row[GAIN] * (1.0 - ratio * ratio * ratio * ratio)))
+        return float(row.gain * (1.0 - ratio * ratio * ratio * ratio))
+    return float(max(-row.ease, row.gain * (1.0 - ratio * ratio * ratio * ratio)))
 
 
 @jitable
 def following_acceleration(
-    row: Floats, speed: float, wanted: float, gap: float, ahead: float
+    row: VehicleRow, speed: float, wanted: float, gap: float, ahead: float
 ) -> float:
     """Acceleration [m/s²] behind another vehicle.
 
@@ -50,10 +49,10 @@ def following_acceleration(
         ahead: [m/s] speed of the vehicle ahead.
     """
     free = free_acceleration(row, speed, wanted)
-    closing = speed * (speed - ahead) / (2.0 * sqrt(row[GAIN] * row[EASE]))
-    desired = row[LEAST_GAP] + max(0.0, speed * row[TIME_GAP] + closing)
+    closing = speed * (speed - ahead) / (2.0 * sqrt(row.gain * row.ease))
+    desired = row.least_gap + max(0.0, speed * row.time_gap + closing)
     ratio = desired / max(gap, _EASIEST)
-    return float(max(min(free, row[GAIN] * (1.0 - ratio * ratio)), -MAX_BRAKING))
+    return float(max(min(free, row.gain * (1.0 - ratio * ratio)), -MAX_BRAKING))
 
 
 @jitable

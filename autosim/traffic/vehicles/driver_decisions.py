@@ -4,7 +4,6 @@ from math import sqrt
 
 import numpy as np
 
-from autosim.arrays import Floats
 from autosim.jit import compiled_without_refcounts, jitable
 from autosim.model.noise import UNIFORMS, normal
 from autosim.traffic.vehicle_kinds import Light
@@ -32,28 +31,7 @@ from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, TrafficCont
 from autosim.traffic.vehicles.trips import ends_at_target
 from autosim.traffic.vehicles.vehicle_paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACCELERATION,
-    ACTIVE,
-    ARRIVED,
-    BLOCKER,
-    CHANGE_FROM,
-    COMMITTED,
-    COUNT,
-    EASE,
-    FRONT,
-    HELD,
-    LIGHTS,
-    NOISE,
-    OLD_LANE,
-    ROUTE,
-    SERIAL,
-    SINCE_CHANGE,
-    SPEED,
-    SPEED_FACTOR,
-    STATION,
-    TOLD_SPEED,
-    TOLD_STREET,
-    WAITED,
+    VehicleRow,
     lane_on_path,
     stream_of_driver,
 )
@@ -133,16 +111,16 @@ def decide_driving(
     """
     rows = town.rows
     for i in range(len(rows)):
-        if rows[i, ACTIVE] != 0.0:
-            stream = stream_of_driver(seed, rows[i, SERIAL])
+        if rows[i].active:
+            stream = stream_of_driver(seed, rows[i].serial)
             if _looks_for_another_way(rows[i], interval):
-                rows[i, COUNT] = rows[i, FRONT] + 1.0
+                rows[i].count = rows[i].front + 1
             extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     mark_crossing_demand(town.crossing_places, town.people, town.crossing_wanted)
     change_lanes(town, tick, interval)
     for i in range(len(rows)):
-        if rows[i, ACTIVE] != 0.0:
+        if rows[i].active:
             _decide(town, i, tick, interval, seed, imperfection)
             _light(town, i, is_dark)
 
@@ -170,11 +148,11 @@ def _note_all(town: TrafficContext) -> None:
 def desired_speed(town: TrafficContext, i: int) -> float:
     """Desired speed [m/s] of a driver on a free street."""
     lanes, row, sizes = town.lanes, town.rows[i], town.sizes[i]
-    in_bends = sqrt(sizes[6] / LATERAL)
-    offset, wanted = -row[STATION], sizes[5]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    in_bends = sqrt(sizes.lateral / LATERAL)
+    offset, wanted = -row.station, sizes.top_speed
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
-        limit = row[SPEED_FACTOR] * lanes.limits[lane]
+        limit = row.speed_factor * lanes.limits[lane]
         at = max(-offset, 0.0)
         entry = min(limit, in_bends * bend_speed(lanes, lane, at))
         before = max(offset, 0.0)
@@ -182,8 +160,8 @@ def desired_speed(town: TrafficContext, i: int) -> float:
         if wanted * wanted < 2.0 * _SLOWER * before:
             break
         offset += lanes.lengths[lane]
-    if not np.isnan(row[TOLD_SPEED]):
-        wanted = min(row[TOLD_SPEED], sizes[5])
+    if not np.isnan(row.told_speed):
+        wanted = min(row.told_speed, sizes.top_speed)
     return float(wanted)
 
 
@@ -192,21 +170,21 @@ def _decide(
     town: TrafficContext, i: int, tick: int, interval: float, seed: np.uint64, imperfection: float
 ) -> None:
     row = town.rows[i]
-    speed = row[SPEED]
+    speed = row.speed
     wanted = desired_speed(town, i)
-    horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
+    horizon = speed * speed / (2.0 * row.ease) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
     found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
         bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
+    creeps = row.waited > _CREEPS_AFTER and row.blocker == PERSON
     at_stop = find_bus_stop(town, i, horizon)
     stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps, interval)
     dwell(town, i, at_stop, interval, seed)
     if stop < np.inf:
-        found = min(found, braking_to_stop(speed, row[EASE], stop, interval))
+        found = min(found, braking_to_stop(speed, row.ease, stop, interval))
         if stop < gap:
             blocker = cause
     seen, along, kind = find_off_lane_obstacle(town, i)
@@ -226,18 +204,18 @@ def _decide(
         bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
         blocker = other if past < min(gap, stop, seen) else blocker
     found = min(found, (bound - speed) / interval)
-    row[ACCELERATION] = max(found, -MAX_BRAKING)
-    row[BLOCKER] = blocker
-    row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
-    row[SINCE_CHANGE] += interval
+    row.acceleration = max(found, -MAX_BRAKING)
+    row.blocker = blocker
+    row.waited = row.waited + interval if speed < _STANDS else 0.0
+    row.since_change += interval
     _note_arrival(row, end)
 
 
 @jitable
-def _note_arrival(row: Floats, end: float) -> None:
+def _note_arrival(row: VehicleRow, end: float) -> None:
     """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
-    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
-        row[ARRIVED] = 1.0
+    if end < 0.5 and row.speed < _STANDS and not has_more(row):
+        row.arrived = True
 
 
 @jitable
@@ -258,13 +236,13 @@ def _find_halt(
 
 
 @jitable
-def _looks_for_another_way(row: Floats, interval: float) -> bool:
+def _looks_for_another_way(row: VehicleRow, interval: float) -> bool:
     """Whether a driver in a jam reconsiders the route from the current lane."""
-    if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
+    if row.waited < _ANOTHER_WAY or row.committed > 0.0 or row.held == AT_SIGNAL:
         return False
-    if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
+    if row.route >= 0 or row.told_street >= 0 or row.old_lane >= 0:
         return False
-    return bool(row[WAITED] % _ANOTHER_WAY < interval)
+    return bool(row.waited % _ANOTHER_WAY < interval)
 
 
 @jitable
@@ -274,46 +252,48 @@ def _end_of_way(town: TrafficContext, i: int) -> float:
     At the end of a route or a trip no vehicle stops: it vanishes there.
     """
     lanes, row = town.lanes, town.rows[i]
-    if (row[ROUTE] > 0.0 and not has_more(row)) or ends_at_target(lanes, row):
+    if (row.route > 0 and not has_more(row)) or ends_at_target(lanes, row):
         return np.inf
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset = -row.station
+    for place in range(row.front, row.count):
         offset += lanes.lengths[lane_on_path(row, place)]
-    last = lane_on_path(row, int(row[COUNT]) - 1)
+    last = lane_on_path(row, row.count - 1)
     if has_more(row):
         # It has to change lanes first: at a walk, with room for that ahead.
         offset = max(offset - _CHANGE_ROOM, 0.0)
     elif lanes.successor_starts[last] < lanes.successor_starts[last + 1]:
         # Other vehicles stand or drive beyond the end of its path, where it does not see them.
         offset = max(offset - _END_ROOM, 0.0)
-    return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
+    return float(offset) if offset < _PLANNED and row.count < 24 else np.inf
 
 
 @jitable
-def _error(row: Floats, tick: int, interval: float, seed: np.uint64, imperfection: float) -> float:
+def _error(
+    row: VehicleRow, tick: int, interval: float, seed: np.uint64, imperfection: float
+) -> float:
     """The error [m/s²] of a driver's acceleration, which changes slowly."""
     if imperfection == 0.0:
         return 0.0
     share = interval / _NOISE_SECONDS
-    kick = normal(stream_of_driver(seed, row[SERIAL]), np.uint64(_NOISE_FROM + tick * UNIFORMS))
-    row[NOISE] = row[NOISE] * (1.0 - share) + imperfection * _NOISE * sqrt(2.0 * share) * kick
-    return float(row[NOISE]) if row[SPEED] > 1.0 else 0.0
+    kick = normal(stream_of_driver(seed, row.serial), np.uint64(_NOISE_FROM + tick * UNIFORMS))
+    row.noise = row.noise * (1.0 - share) + imperfection * _NOISE * sqrt(2.0 * share) * kick
+    return float(row.noise) if row.speed > 1.0 else 0.0
 
 
 @jitable
 def _light(town: TrafficContext, i: int, is_dark: bool) -> None:
     lanes, row = town.lanes, town.rows[i]
     lights = _HEAD_LIGHT if is_dark else 0
-    if row[ACCELERATION] < -_BRAKING or row[SPEED] < _STANDS:
+    if row.acceleration < -_BRAKING or row.speed < _STANDS:
         lights |= _BRAKE_LIGHT
     side = 0.0
-    if row[CHANGE_FROM] != 0.0:
-        side = -row[CHANGE_FROM]
+    if row.change_from != 0.0:
+        side = -row.change_from
     elif find_bus_stop(town, i, INDICATES) < np.inf:
         side = town.kerb
     else:
-        offset = -row[STATION]
-        for place in range(int(row[FRONT]), int(row[COUNT])):
+        offset = -row.station
+        for place in range(row.front, row.count):
             lane = lane_on_path(row, place)
             if offset > _INDICATES:
                 break
@@ -330,4 +310,4 @@ def _light(town: TrafficContext, i: int, is_dark: bool) -> None:
         lights |= _LEFT_LIGHT
     elif side < 0.0:
         lights |= _RIGHT_LIGHT
-    row[LIGHTS] = lights
+    row.lights = lights

@@ -16,14 +16,6 @@ from autosim.traffic.vehicles.traffic_context import (
     SIGNAL,
     TrafficContext,
 )
-from autosim.traffic.vehicles.vehicle_pool import (
-    ACCELERATION,
-    ACTIVE,
-    BLOCKER,
-    LEAVES,
-    TOUCHES,
-    WAITED,
-)
 
 _STUCK = 30.0
 """Time [s] for which all of a circle have stood before it counts as one: longer than any who wait
@@ -49,18 +41,18 @@ def count_collisions(town: TrafficContext) -> None:
     """Counts the vehicles that have begun to touch each other. Writes rows and `counts`."""
     rows, boxes = town.rows, town.boxes
     for i in range(len(rows)):
-        if rows[i, ACTIVE] == 0.0:
+        if not rows[i].active:
             continue
-        touches = 0.0
+        touches = False
         for k in range(len(rows)):
-            if k == i or rows[k, ACTIVE] == 0.0:
+            if k == i or not rows[k].active:
                 continue
             if do_overlap(boxes[i], boxes[k]):
-                touches = 1.0
-                if rows[i, TOUCHES] == 0.0 and (k > i or rows[k, TOUCHES] != 0.0):
+                touches = True
+                if not rows[i].touches and (k > i or rows[k].touches):
                     town.counts[COLLISIONS] += 1
                 break
-        rows[i, TOUCHES] = touches
+        rows[i].touches = touches
 
 
 @compiled_without_refcounts
@@ -72,19 +64,19 @@ def resolve_jams(town: TrafficContext) -> None:
     """
     rows = town.rows
     for i in range(len(rows)):
-        if rows[i, ACTIVE] == 0.0 or rows[i, WAITED] < _STUCK or rows[i, LEAVES] != 0.0:
+        if not rows[i].active or rows[i].waited < _STUCK or rows[i].leaves:
             continue
         chosen, is_stuck = _chosen_of_circle(town, i)
         is_stuck |= _faces_robot(town, i)
         if is_stuck:
             town.counts[DEADLOCKS] += 1
-            rows[chosen, LEAVES] = 1.0
+            rows[chosen].leaves = True
 
 
 @jitable
 def _faces_robot(town: TrafficContext, i: int) -> bool:
     """Whether a vehicle stands before a robot that stands and faces it."""
-    blocker, box = int(town.rows[i, BLOCKER]), town.boxes[i]
+    blocker, box = town.rows[i].blocker, town.boxes[i]
     if blocker != ROBOT and blocker < len(town.rows):
         return False
     s, c = sin_cos(box[B.yaw])
@@ -108,13 +100,13 @@ def _chosen_of_circle(town: TrafficContext, i: int) -> tuple[int, bool]:
     rows = town.rows
     at, chosen = i, i
     for _ in range(len(rows)):
-        blocker = int(rows[at, BLOCKER])
+        blocker = rows[at].blocker
         if blocker < 0 or blocker >= len(rows):
             is_long = blocker in (NOBODY, RULE)
-            is_long &= rows[at, WAITED] > _LONG and rows[at, ACCELERATION] <= 0.0
-            is_long |= blocker in (SIGNAL, PERSON) and rows[at, WAITED] > _LONGEST
-            return at, is_long and rows[at, LEAVES] == 0.0
-        if rows[blocker, WAITED] < _STUCK or rows[blocker, LEAVES] != 0.0:
+            is_long &= rows[at].waited > _LONG and rows[at].acceleration <= 0.0
+            is_long |= blocker in (SIGNAL, PERSON) and rows[at].waited > _LONGEST
+            return at, is_long and not rows[at].leaves
+        if rows[blocker].waited < _STUCK or rows[blocker].leaves:
             return i, False
         if is_far_from_robots(
             town, town.boxes[blocker, B.x], town.boxes[blocker, B.y], SPAWN_VISIBILITY

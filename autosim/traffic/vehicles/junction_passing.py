@@ -13,16 +13,6 @@ from autosim.traffic.road_users import B
 from autosim.traffic.vehicles.box_overlap import do_overlap
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_paths import find_on_path, place_on_path
-from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    BLOCKER,
-    COMMITTED,
-    LETS_PASS,
-    PASSES,
-    ROLLED,
-    SPEED,
-    WAITED,
-)
 
 STANDING = 0.5
 """Speed [m/s] below which one counts as standing: half that of a walk."""
@@ -55,9 +45,9 @@ def is_waiting_for(town: TrafficContext, u: int, i: int) -> bool:
     """Whether a vehicle stands because of another: directly, or behind others that wait for it."""
     rows = town.rows
     for _ in range(CHAIN):
-        if u < 0 or u >= len(rows) or rows[u, SPEED] >= STANDING:
+        if u < 0 or u >= len(rows) or rows[u].speed >= STANDING:
             return False
-        u = int(rows[u, BLOCKER])
+        u = rows[u].blocker
         if u == i:
             return True
     return False
@@ -77,14 +67,14 @@ def may_pass(town: TrafficContext, i: int, u: int, way: float) -> bool:
         way: [m] how far the front of the vehicle goes until both are past each other.
     """
     rows = town.rows
-    if u >= len(rows) or rows[i, WAITED] < _AFTER or rows[u, SPEED] > _STILL:
+    if u >= len(rows) or rows[i].waited < _AFTER or rows[u].speed > _STILL:
         return False
-    if rows[i, PASSES] >= 0.0 or rows[u, PASSES] >= 0.0 or not is_waiting_for(town, u, i):
+    if rows[i].passes >= 0 or rows[u].passes >= 0 or not is_waiting_for(town, u, i):
         return False
     if not _is_room(town, i, u, way):
         return False
-    rows[i, PASSES], rows[u, PASSES] = float(u), float(i)
-    rows[i, LETS_PASS], rows[u, LETS_PASS] = 0.0, rows[i, ROLLED] + way
+    rows[i].passes, rows[u].passes = u, i
+    rows[i].lets_pass, rows[u].lets_pass = 0.0, rows[i].rolled + way
     return True
 
 
@@ -110,10 +100,10 @@ def place_trial(town: TrafficContext, i: int, ahead: float, clear: float) -> Non
         clear: [m] by which the box is larger on all sides.
     """
     sizes, own, row = town.sizes[i], town.trial, town.rows[i]
-    own[B.half_length], own[B.half_width] = sizes[0] / 2.0 + clear, sizes[1] / 2.0 + clear
-    middle = sizes[3] + sizes[4] - sizes[0] / 2.0
-    front_x, front_y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3], 0.0)
-    x, y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3] - sizes[4], 0.0)
+    own[B.half_length], own[B.half_width] = sizes.length / 2.0 + clear, sizes.width / 2.0 + clear
+    middle = sizes.front_axle + sizes.wheelbase - sizes.length / 2.0
+    front_x, front_y, _, _ = place_on_path(town.lanes, row, ahead - sizes.front_axle, 0.0)
+    x, y, _, _ = place_on_path(town.lanes, row, ahead - sizes.front_axle - sizes.wheelbase, 0.0)
     own[B.yaw] = arctan2(front_y - y, front_x - x)
     s, c = sin_cos(own[B.yaw])
     own[B.x], own[B.y] = x + middle * c, y + middle * s
@@ -123,27 +113,27 @@ def place_trial(town: TrafficContext, i: int, ahead: float, clear: float) -> Non
 def find_passing_gap(town: TrafficContext, i: int, horizon: float) -> tuple[float, int]:
     """The gap [m] to the one whom a vehicle passes or who passes it, and who it is."""
     row = town.rows[i]
-    u = int(row[PASSES])
+    u = row.passes
     if u < 0:
         return np.inf, u
     partner = town.rows[u]
-    if partner[ACTIVE] == 0.0 or partner[PASSES] != i:
-        row[PASSES], row[LETS_PASS] = -1.0, 0.0
+    if not partner.active or partner.passes != i:
+        row.passes, row.lets_pass = -1, 0.0
         return np.inf, u
     # Others may keep it from going: then it need not be waited for.
-    end = row[ROLLED] + row[COMMITTED] + town.sizes[i, 0]
-    if end < partner[LETS_PASS] - _ROUNDING:
-        row[PASSES] = partner[PASSES] = -1.0
-        partner[LETS_PASS] = 0.0
+    end = row.rolled + row.committed + town.sizes[i].length
+    if end < partner.lets_pass - _ROUNDING:
+        row.passes = partner.passes = -1
+        partner.lets_pass = 0.0
         return np.inf, u
-    if partner[ROLLED] < row[LETS_PASS]:
+    if partner.rolled < row.lets_pass:
         return 0.0, u
-    row[LETS_PASS] = 0.0
+    row.lets_pass = 0.0
     own, other = town.boxes[i], town.boxes[u]
     x, y = other[B.x] - own[B.x], other[B.y] - own[B.y]
     reach = own[B.half_length] + other[B.half_length] + _APART
-    if partner[LETS_PASS] == 0.0 and x * x + y * y > reach * reach:
-        row[PASSES] = partner[PASSES] = -1.0
+    if partner.lets_pass == 0.0 and x * x + y * y > reach * reach:
+        row.passes = partner.passes = -1
         return np.inf, u
     return _gap(town, i, other, horizon), u
 
@@ -153,7 +143,7 @@ def _gap(town: TrafficContext, i: int, other: Floats, horizon: float) -> float:
     """The gap [m] along a vehicle's path to a box, infinite where it goes past it."""
     row, sizes = town.rows[i], town.sizes[i]
     s, c = sin_cos(other[B.yaw])
-    gap, beside = np.inf, sizes[1] / 2.0 + 0.5 * _CLEAR
+    gap, beside = np.inf, sizes.width / 2.0 + 0.5 * _CLEAR
     for n in range(12):
         u = (n // 3 / 1.5 - 1.0) * other[B.half_length]
         v = (n % 3 - 1) * other[B.half_width]

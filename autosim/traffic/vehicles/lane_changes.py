@@ -18,22 +18,6 @@ from autosim.traffic.vehicles.vehicle_paths import (
     route_lane_change,
 )
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    CHANGE_FROM,
-    CHANGE_LENGTH,
-    CHANGED,
-    COMMITTED,
-    COUNT,
-    FRONT,
-    OFFSET,
-    OLD_LANE,
-    OLD_SHIFT,
-    PATH,
-    REAR_OFFSET,
-    SINCE_CHANGE,
-    SPEED,
-    STATION,
-    WISH,
     lane_on_path,
 )
 
@@ -77,13 +61,13 @@ def change_lanes(town: TrafficContext, tick: int, interval: float) -> None:
     """Begins all wanted and possible changes. Writes the rows of the pool and the occupancy."""
     for i in range(len(town.rows)):
         row = town.rows[i]
-        if row[ACTIVE] == 0.0 or (tick + i) % _EACH != 0:
+        if not row.active or (tick + i) % _EACH != 0:
             continue
-        if row[CHANGE_FROM] != 0.0 or row[OLD_LANE] >= 0.0 or row[COMMITTED] > 0.0:
+        if row.change_from != 0.0 or row.old_lane >= 0 or row.committed > 0.0:
             continue
-        if row[SPEED] < _SLOWEST:
+        if row.speed < _SLOWEST:
             continue
-        lane = lane_on_path(row, int(row[FRONT]))
+        lane = lane_on_path(row, row.front)
         left, right = town.lanes.left[lane], town.lanes.right[lane]
         if left < 0 and right < 0:
             continue
@@ -115,8 +99,8 @@ def _wish(
 ) -> float:
     """Incentive other than the time won [m/s²]; for `wish` see `route_lane_change`."""
     row = town.rows[i]
-    if row[WISH] != 0.0:
-        return 100.0 if (row[WISH] > 0.0) == is_left else -100.0
+    if row.wish != 0:
+        return 100.0 if (row.wish > 0) == is_left else -100.0
     if wish != 0:
         return 100.0 * wish
     if street >= 0:
@@ -125,7 +109,7 @@ def _wish(
         there = reaches_street(town.lanes, other, kind, street)
         if here != there:
             return 100.0 if there else -100.0
-    return -100.0 if row[SINCE_CHANGE] < _APART else 0.0
+    return -100.0 if row.since_change < _APART else 0.0
 
 
 @jitable
@@ -139,18 +123,18 @@ def _way(speed: float, is_needed: bool) -> float:
 def _can_change(town: TrafficContext, i: int, lane: int, other: int, is_needed: bool) -> bool:
     """Whether there is room on both lanes for a whole change."""
     lanes, row = town.lanes, town.rows[i]
-    kind, length = town.kinds[i], town.sizes[i, 0]
+    kind, length = town.kinds[i], town.sizes[i].length
     if not lanes.allowed[kind, other]:
         return False
     if not is_needed and not lanes.lasting[kind, other] and lanes.lasting[kind, lane]:
         return False
-    station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
-    if min(station, row[STATION]) < (_NEEDED_BEGINS if is_needed else length + 2.0):
+    station = row.station * lanes.lengths[other] / lanes.lengths[lane]
+    if min(station, row.station) < (_NEEDED_BEGINS if is_needed else length + 2.0):
         return False
-    way = _way(row[SPEED], is_needed)
+    way = _way(row.speed, is_needed)
     end = _NEEDED_BEFORE_END if is_needed else _BEFORE_END
     return bool(
-        _is_clear(town, lane, row[STATION], length, way, end)
+        _is_clear(town, lane, row.station, length, way, end)
         and _is_clear(town, other, station, length, way, end)
     )
 
@@ -173,10 +157,10 @@ def _is_clear(
 def _gain(town: TrafficContext, i: int, lane: int, other: int) -> float:
     """Incentive for a change [m/s²] by MOBIL; NaN where it is not safe."""
     row, register = town.rows[i], town.register
-    speed, length = row[SPEED], town.sizes[i, 0]
+    speed, length = row.speed, town.sizes[i].length
     limit = town.lanes.limits[lane]
-    station = row[STATION] * town.lanes.lengths[other] / town.lanes.lengths[lane]
-    old_gap, old_ahead, old_behind, old_follower = _around(town, i, lane, row[STATION], length)
+    station = row.station * town.lanes.lengths[other] / town.lanes.lengths[lane]
+    old_gap, old_ahead, old_behind, old_follower = _around(town, i, lane, row.station, length)
     gap, ahead, behind, follower = _around(town, i, other, station, length)
     if gap < _BESIDE or behind < _BESIDE:
         return np.nan
@@ -235,15 +219,15 @@ def _around(
 def _begin(town: TrafficContext, i: int, lane: int, other: int, is_needed: bool) -> None:
     """Puts a vehicle's path onto the other lane, as far to the side of it as the vehicle is."""
     lanes, row = town.lanes, town.rows[i]
-    station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
+    station = row.station * lanes.lengths[other] / lanes.lengths[lane]
     x, y, _, _ = place_on_lane(lanes, other, station, 0.0)
-    own_x, own_y, _, _ = place_on_lane(lanes, lane, row[STATION], 0.0)
+    own_x, own_y, _, _ = place_on_lane(lanes, lane, row.station, 0.0)
     ahead_x, ahead_y, _, _ = place_on_lane(lanes, other, station + 0.5, 0.0)
     side = 2.0 * ((ahead_x - x) * (own_y - y) - (ahead_y - y) * (own_x - x))
-    row[CHANGE_FROM] = row[OFFSET] = row[REAR_OFFSET] = side
-    row[CHANGE_LENGTH], row[CHANGED] = _way(row[SPEED], is_needed), 0.0
-    row[OLD_LANE], row[OLD_SHIFT] = lane, row[STATION] - station
-    row[STATION], row[SINCE_CHANGE], row[WISH] = station, 0.0, 0.0
+    row.change_from = row.offset = row.rear_offset = side
+    row.change_length, row.changed = _way(row.speed, is_needed), 0.0
+    row.old_lane, row.old_shift = lane, row.station - station
+    row.station, row.since_change, row.wish = station, 0.0, 0
     forget_ahead(lanes, town.routes[i], row)
-    row[PATH], row[COUNT], row[FRONT] = other, 1.0, 0.0
+    row.path[0], row.count, row.front = other, 1, 0
     add_user(town.register, other, i, -station)

@@ -11,19 +11,12 @@ import numpy as np
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.jit import jitable
 from autosim.traffic.road_users import B
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    COMMITTED,
-    COUNT,
-    FRONT,
-    HELD,
-    OLD_LANE,
-    OLD_SHIFT,
     PATH_LANES,
-    SPEED,
-    STATION,
-    WAITED,
+    VehicleRow,
+    VehicleSize,
     lane_on_path,
 )
 
@@ -58,7 +51,7 @@ class LaneOccupancy(NamedTuple):
     lengths: Floats
     speeds: Floats
     commits: Floats
-    holds: Floats
+    holds: Integers
     waits: Floats
 
     @classmethod
@@ -73,7 +66,11 @@ class LaneOccupancy(NamedTuple):
             np.zeros(notes),
             np.zeros(2, dtype=np.int64),
             np.zeros(min(lanes, notes), dtype=np.int32),
-            *(np.zeros(everybody) for _ in range(5)),
+            lengths=np.zeros(everybody),
+            speeds=np.zeros(everybody),
+            commits=np.zeros(everybody),
+            holds=np.zeros(everybody, dtype=np.int64),
+            waits=np.zeros(everybody),
         )
 
 
@@ -92,25 +89,25 @@ def add_user(register: LaneOccupancy, lane: int, who: int, offset: float) -> Non
 
 
 @jitable
-def add_path(register: LaneOccupancy, lanes: LaneTable, row: Floats, who: int) -> None:
+def add_path(register: LaneOccupancy, lanes: LaneTable, row: VehicleRow, who: int) -> None:
     """Notes a vehicle on all lanes of its path."""
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]) - 1, -1, -1):
+    offset = -row.station
+    for place in range(row.front - 1, -1, -1):
         offset -= lanes.lengths[lane_on_path(row, place)]
-    for place in range(int(row[COUNT])):
+    for place in range(row.count):
         lane = lane_on_path(row, place)
         add_user(register, lane, who, offset)
         offset += lanes.lengths[lane]
-    if row[OLD_LANE] >= 0.0:
-        add_user(register, int(row[OLD_LANE]), who, -row[STATION] - row[OLD_SHIFT])
+    if row.old_lane >= 0:
+        add_user(register, row.old_lane, who, -row.station - row.old_shift)
 
 
 @jitable
 def fill_occupancy(
     register: LaneOccupancy,
     lanes: LaneTable,
-    rows: Floats,
-    sizes: Floats,
+    rows: Rows[VehicleRow],
+    sizes: Rows[VehicleSize],
     robots: Floats,
     robot_lanes: Integers,
     robot_places: Floats,
@@ -131,11 +128,11 @@ def fill_occupancy(
     register.used[:] = 0
     for i in range(len(rows)):
         row = rows[i]
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             continue
-        register.lengths[i], register.speeds[i] = sizes[i, 0], row[SPEED]
-        register.commits[i], register.holds[i] = row[COMMITTED], row[HELD]
-        register.waits[i] = row[WAITED]
+        register.lengths[i], register.speeds[i] = sizes[i].length, row.speed
+        register.commits[i], register.holds[i] = row.committed, row.held
+        register.waits[i] = row.waited
         add_path(register, lanes, row, i)
     for r in range(len(robots)):
         if robot_lanes[r] >= 0:
@@ -149,7 +146,7 @@ def _note_robot(
     speed = np.sqrt(box[B.speed_x] ** 2 + box[B.speed_y] ** 2)
     register.lengths[who], register.speeds[who] = 2.0 * box[B.half_length], speed
     register.commits[who] = speed * speed / (2.0 * _ROBOT_BRAKES)
-    register.holds[who] = register.waits[who] = 0.0
+    register.holds[who], register.waits[who] = 0, 0.0
     offset = -place[0] - box[B.half_length]
     add_user(register, lane, who, offset)
     if speed < 0.5 and offset + lanes.lengths[lane] > 5.0:

@@ -6,13 +6,6 @@ from autosim.jit import jitable
 from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, PARTING
 from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    CHANGE_LENGTH,
-    CHANGED,
-    COUNT,
-    FRONT,
-    OLD_LANE,
-    OLD_SHIFT,
-    STATION,
     lane_on_path,
 )
 
@@ -25,8 +18,8 @@ def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, fl
     """Gap [m], speed [m/s] and number of a vehicle's leader; infinite gap for none."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
     gap, ahead, who = np.inf, 0.0, NOBODY
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset = -row.station
+    for place in range(row.front, row.count):
         if offset > horizon or offset > gap:
             break
         lane = lane_on_path(row, place)
@@ -44,8 +37,8 @@ def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, fl
             if g < gap:
                 gap, ahead, who = g, register.speeds[u], u
         offset += lanes.lengths[lane]
-    if row[OLD_LANE] >= 0.0 and row[CHANGED] < _ACROSS * row[CHANGE_LENGTH]:
-        g, u = _on_lane(town, i, int(row[OLD_LANE]), -row[STATION] - row[OLD_SHIFT])
+    if row.old_lane >= 0 and row.changed < _ACROSS * row.change_length:
+        g, u = _on_lane(town, i, row.old_lane, -row.station - row.old_shift)
         if g < gap:
             gap, ahead, who = g, register.speeds[u], u
     return gap, ahead, who

@@ -17,24 +17,15 @@ from autosim.traffic.demand.gravity import drivable_metres, trip_table_of
 from autosim.traffic.demand.route_orders import RouteOrders
 from autosim.traffic.road_users import BOX, WALKER, B
 from autosim.traffic.traffic_node import KIND, NAME, VEHICLE
+from autosim.traffic.typed_rows import make_rows, memory_of
 from autosim.traffic.vehicles import driver_decisions, jams, spawning, vehicle_motion
 from autosim.traffic.vehicles.lane_occupancy import LaneOccupancy
 from autosim.traffic.vehicles.lane_table import LaneTable, lane_table_of
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    CHANGE_FROM,
-    LEAVES,
-    LOST,
-    ROUTE,
-    TARGET,
-    TOLD_SPEED,
-    TOLD_STREET,
-    TOLD_WAY,
-    WIDTH,
-    WISH,
-    driving_of,
+    VehicleRow,
     kinds_of_pool,
+    medians_of,
     sizes_of,
 )
 from autosim.world.lanes.lane_index import find_lanes
@@ -121,7 +112,7 @@ class NativeVehicles:
         self.people: Floats = np.zeros((people, WALKER))
         unlit = np.full(lanes, -1, dtype=np.int64)
         self.signals: Integers = unlit if signals is None else signals
-        self.rows: Floats = np.zeros((count, WIDTH))
+        self.rows = make_rows(VehicleRow, count)
         self.elsewhere: Booleans = np.zeros(count, dtype=np.bool_)
         self.boxes: Floats = np.zeros((count, BOX))
         self.motions: Floats = np.zeros((count, 13))
@@ -142,7 +133,7 @@ class NativeVehicles:
             rows=self.rows,
             kinds=self.kinds,
             sizes=sizes_of(self.kinds),
-            driving=driving_of(self.kinds),
+            driving=medians_of(self.kinds),
             boxes=self.boxes,
             robots=self.robots,
             people=self.people,
@@ -217,7 +208,7 @@ class NativeVehicles:
         names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
         routes = self.town.routes.reshape(len(names), 2 * self.town.routes.shape[2])
         return (
-            Memory(KIND, names, self.rows),
+            memory_of(KIND, names, self.rows),
             Memory(f"{KIND} routes", names, routes),
             Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
             Memory(f"{KIND} reds", (f"{NAME}.reds",), self._reds),
@@ -246,13 +237,13 @@ class NativeVehicles:
 
         The rows may come from traffic with other destinations.
         """
-        targets = self.rows[:, TARGET]
+        targets = self.rows["target"]
         is_known = targets < len(self.town.lanes.trips.targets)
-        targets[~is_known & (self.rows[:, ACTIVE] != 0.0)] = -1.0
+        targets[~is_known & self.rows["active"]] = -1
 
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""
-        self.rows[self.elsewhere, LEAVES] = 1.0
+        self.rows["leaves"][self.elsewhere] = True
         self._find_robots()
         driver_decisions.register_road_users(self.town)
         self._come(0, is_first=True)
@@ -281,7 +272,7 @@ class NativeVehicles:
 
     def active(self) -> int:
         """Number of vehicles under way."""
-        return int(np.count_nonzero(self.rows[:, ACTIVE]))
+        return int(np.count_nonzero(self.rows["active"]))
 
     def _decide(self, tick: int) -> None:
         self._find_robots()
@@ -292,7 +283,7 @@ class NativeVehicles:
         self._end_routes()
         spawning.end_trips(town, tick, interval, self._seed)
         self._decide_all(tick, interval, self._seed, self._imperfection, self.is_dark)
-        if town.rows[:, LOST].any():
+        if town.rows["lost"].any():
             self._find_again()
         self._count_collisions()
         self._come(tick)
@@ -316,18 +307,18 @@ class NativeVehicles:
     def _find_again(self) -> None:
         """Finds ways for those who have left their routes."""
         rows = self.rows
-        if rows[:, TOLD_WAY].any():
+        if rows["told_way"].any():
             self._told_ways.find_again()
         if self.departures:
             self.departures.find_again(self.town)
-        rows[rows[:, LOST] != 0.0, ROUTE] = -1.0
-        rows[:, LOST] = 0.0
+        rows["route"][rows["lost"]] = -1
+        rows["lost"] = False
 
     def obey(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
-        self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
-        self.rows[self.rows[:, ACTIVE] == 0.0, LEAVES] = 0.0
-        self.rows[self.elsewhere, LEAVES] = 1.0
+        self.rows["told_speed"], self.rows["told_street"] = np.nan, -1
+        self.rows["leaves"][~self.rows["active"]] = False
+        self.rows["leaves"][self.elsewhere] = True
         for order in orders:
             place = int(order[0])
             if 0 <= place < len(self.rows) and np.isfinite(order).all():
@@ -339,20 +330,20 @@ class NativeVehicles:
         if self.elsewhere[place]:
             return
         if leaves:
-            row[ACTIVE], row[LEAVES] = 0.0, 1.0
+            row.active, row.leaves = False, True
             return
-        if not row[ACTIVE] and 0.0 <= lane < len(self._widths):
+        if not row.active and 0.0 <= lane < len(self._widths):
             arguments = (place, int(lane), station, max(speed, 0.0), self._seed)
             driver_decisions.register_road_users(self.town)
             spawning.spawn_at(self.town, *arguments, self._imperfection)
-        row[TOLD_SPEED] = speed if speed >= 0.0 else np.nan
-        row[TOLD_STREET] = street
-        if row[CHANGE_FROM] == 0.0:
-            row[WISH] = change
+        row.told_speed = speed if speed >= 0.0 else np.nan
+        row.told_street = int(street)
+        if row.change_from == 0.0:
+            row.wish = int(change)
 
     def take_ways(self, ways: Floats) -> None:
         """Applies the ordered routes (n, 2) of vehicles, by `VEHICLE_ROUTE_COLUMNS`."""
-        if len(ways) or self.rows[:, TOLD_WAY].any():
+        if len(ways) or self.rows["told_way"].any():
             self._follow(self._told_ways.tell(ways))
 
     def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:

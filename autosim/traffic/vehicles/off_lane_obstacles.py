@@ -13,13 +13,6 @@ from autosim.traffic.vehicles.junction_passing import place_trial
 from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, ROBOT, TrafficContext
 from autosim.traffic.vehicles.vehicle_paths import find_on_path
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    COUNT,
-    EASE,
-    FRONT,
-    SPEED,
-    STATION,
-    YAW,
     lane_on_path,
 )
 
@@ -83,8 +76,8 @@ def mark_crossing_demand(places: Floats, people: Floats, wanted: Integers) -> No
 def find_crossing_stop(town: TrafficContext, i: int, horizon: float) -> float:
     """Distance [m] at which a vehicle stops for a person about to cross; infinite for none."""
     lanes, row = town.lanes, town.rows[i]
-    offset, speed = -row[STATION], row[SPEED]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset, speed = -row.station, row.speed
+    for place in range(row.front, row.count):
         if offset > horizon:
             break
         lane = lane_on_path(row, place)
@@ -102,11 +95,11 @@ def find_crossing_stop(town: TrafficContext, i: int, horizon: float) -> float:
 def find_off_lane_obstacle(town: TrafficContext, i: int) -> tuple[float, float, int]:
     """Gap [m] to what is in a vehicle's way and on no lane, its speed [m/s], and who it is."""
     row, box = town.rows[i], town.boxes[i]
-    speed = row[SPEED]
-    horizon = speed * speed / (2.0 * row[EASE]) + speed + 10.0
-    sight = horizon + town.sizes[i, 0] + 10.0
+    speed = row.speed
+    horizon = speed * speed / (2.0 * row.ease) + speed + 10.0
+    sight = horizon + town.sizes[i].length + 10.0
     gap, ahead, who = np.inf, 0.0, NOBODY
-    half = town.sizes[i, 1] / 2.0
+    half = town.sizes[i].width / 2.0
     for r in range(len(town.robots)):
         g, v = _box(town, i, town.robots[r], half + _BESIDE_ROBOT, horizon, sight)
         if g < gap:
@@ -129,13 +122,13 @@ def find_rider_gap(town: TrafficContext, i: int) -> tuple[float, float]:
 
     Vehicles that creep through people stop for cyclists, too: a bicycle does not step aside.
     """
-    row, half = town.rows[i], town.sizes[i, 1] / 2.0
-    horizon = row[SPEED] * row[SPEED] / (2.0 * row[EASE]) + row[SPEED] + 3.0
-    sight = horizon + town.sizes[i, 0]
+    row, half = town.rows[i], town.sizes[i].width / 2.0
+    horizon = row.speed * row.speed / (2.0 * row.ease) + row.speed + 3.0
+    sight = horizon + town.sizes[i].length
     gap, ahead = np.inf, 0.0
     for k in range(len(town.boxes)):
         # Others move those whom the pool shows, although they are not on its lanes.
-        if town.rows[k, ACTIVE] == 0.0 and town.boxes[k, B.half_length] > 0.0:
+        if not town.rows[k].active and town.boxes[k, B.half_length] > 0.0:
             g, v = _box(town, i, town.boxes[k], half + _BESIDE_RIDER, horizon, sight)
             if g < gap:
                 gap, ahead = g, v
@@ -151,7 +144,7 @@ def _swept(town: TrafficContext, i: int, rider: Floats) -> float:
 
     In bends the rear of a long vehicle swings out of its lane.
     """
-    box, speed = town.boxes[i], town.rows[i, SPEED]
+    box, speed = town.boxes[i], town.rows[i].speed
     reach = box[B.half_length] + _SWEPT_AHEAD
     x, y = rider[B.x] - box[B.x], rider[B.y] - box[B.y]
     if x * x + y * y > reach * reach or speed > _SWEPT_SPEED or do_overlap(box, rider):
@@ -184,10 +177,10 @@ def _box(
             x, y = robot[B.x] + way_x + c * u - s * v, robot[B.y] + way_y + s * u + c * v
             at, across = find_on_path(town.lanes, row, x, y, robot[B.z], horizon)
             # Where it will be counts only if the vehicle is there about then.
-            soon = horizon - 1e-6 if k == 0 else min(horizon, row[SPEED] * (later + _SECONDS))
+            soon = horizon - 1e-6 if k == 0 else min(horizon, row.speed * (later + _SECONDS))
             if abs(across) < beside and -0.5 < at < min(gap, soon):
                 gap = at
-    s, c = sin_cos(row[YAW])
+    s, c = sin_cos(row.yaw)
     along = c * robot[B.speed_x] + s * robot[B.speed_y]
     return gap, max(along, 0.0)
 
@@ -203,7 +196,7 @@ def _person(town: TrafficContext, i: int, person: Floats, half: float, horizon: 
         at, across = find_on_path(town.lanes, row, x, y, person[W.z], horizon)
         room = half + person[W.radius] + (_BESIDE_PERSON if k == 0 else 0.0)
         # The predicted position counts only if the vehicle is there at about that time.
-        soon = horizon - 1e-6 if k == 0 else min(horizon, row[SPEED] * (later + _SECONDS))
+        soon = horizon - 1e-6 if k == 0 else min(horizon, row.speed * (later + _SECONDS))
         if abs(across) < room and -0.5 < at - person[W.radius] < gap and at < soon:
             gap = at - person[W.radius]
     return gap

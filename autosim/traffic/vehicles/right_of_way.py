@@ -17,20 +17,6 @@ from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, NARROW, PARTIN
 from autosim.traffic.vehicles.leaders import find_leader, find_parted
 from autosim.traffic.vehicles.traffic_context import NOBODY, RULE, SIGNAL, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
-    BLOCKER,
-    COMMITTED,
-    COUNT,
-    EASE,
-    FRONT,
-    GAIN,
-    HELD,
-    HELD_WITHIN,
-    LEAST_GAP,
-    SPEED,
-    STATION,
-    STOPPED_AT,
-    WAITED,
-    WANTS,
     lane_on_path,
 )
 from autosim.world.lanes.lane_rules import Control
@@ -40,7 +26,7 @@ _STOP, _ALL_WAY = int(Control.STOP), int(Control.ALL_WAY_STOP)
 RED, RED_AMBER, GREEN, AMBER = 1, 2, 3, 4
 """Codes of what signals show."""
 
-MAY_GO, WAITS, AT_SIGNAL, EXIT_BLOCKED = 0.0, 1.0, 2.0, 3.0
+MAY_GO, WAITS, AT_SIGNAL, EXIT_BLOCKED = 0, 1, 2, 3
 """Codes of why a vehicle is held: not at all; for others; by a signal; no room to go to."""
 
 _MARGIN = 1.0
@@ -125,7 +111,7 @@ def find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tup
     closed = _revoke(town, i)
     stop, cause = _find_stop(town, i, min(most, closed), interval)
     if closed < stop:
-        town.rows[i, HELD] = AT_SIGNAL
+        town.rows[i].held = AT_SIGNAL
         return closed, SIGNAL
     return stop, cause
 
@@ -140,15 +126,15 @@ def _revoke(town: TrafficContext, i: int) -> float:
         Distance [m] to where the vehicle has to wait; infinite where no such line has closed, or
         where it can no longer stop.
     """
-    lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
-    offset, line, kept = -row[STATION], np.inf, 0.0
+    lanes, row, speed = town.lanes, town.rows[i], town.rows[i].speed
+    offset, line, kept = -row.station, np.inf, 0.0
     line_lane, line_offset = -1, 0.0
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
         at = offset + lanes.stop_lines[lane]
-        if offset > row[COMMITTED] or line < np.inf:
+        if offset > row.committed or line < np.inf:
             break
-        if 0.0 <= at <= row[COMMITTED] and _is_closed(town, lane, at, speed):
+        if 0.0 <= at <= row.committed and _is_closed(town, lane, at, speed):
             line, line_lane, line_offset = at, lane, offset
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
@@ -157,25 +143,25 @@ def _revoke(town: TrafficContext, i: int) -> float:
         offset += lanes.lengths[lane]
     if line == np.inf:
         return np.inf
-    row[COMMITTED] = min(row[COMMITTED], kept)
-    town.register.commits[i] = row[COMMITTED]
+    row.committed = min(row.committed, kept)
+    town.register.commits[i] = row.committed
     return max(_clear_of_line(town, i, line_lane, line_offset, line, speed), 0.0)
 
 
 @jitable
 def _find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tuple[float, int]:
     """The part of `find_stop` that takes the right of way, with the same arguments."""
-    row, speed = town.rows[i], town.rows[i, SPEED]
-    reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
-    if row[COMMITTED] > 0.0 and row[WAITED] > _GIVES_BACK and row[BLOCKER] >= 0.0:
+    row, speed = town.rows[i], town.rows[i].speed
+    reach = speed * speed / (2.0 * row.ease) + _REACTION * speed + _LOOK
+    if row.committed > 0.0 and row.waited > _GIVES_BACK and row.blocker >= 0:
         _give_back(town, i)
     begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(
         town, i, reach, most, interval
     )
-    row[HELD], row[WANTS] = MAY_GO, 0.0
+    row.held, row.wants = MAY_GO, 0.0
     if begin == np.inf:
-        row[HELD] = held
-        row[HELD_WITHIN] *= held == AT_SIGNAL
+        row.held = held
+        row.held_within *= held == AT_SIGNAL
         _take(town, i, min(beside, line) if held == AT_SIGNAL else beside)
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
     if cause == NOBODY and begin > 0.0:
@@ -187,14 +173,14 @@ def _find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tu
         cause = _by_sign(town, i, line, line_lane)
     stop = min(line, begin - _BEFORE)
     if cause != NOBODY:
-        row[HELD] = held if held != MAY_GO else WAITS
-        row[WANTS] = end
+        row.held = held if held != MAY_GO else WAITS
+        row.wants = end
         _take(town, i, min(beside, stop))
         return max(stop, 0.0), cause
     if min(line, begin) > reach:
         _take(town, i, min(beside, stop))
         return stop, NOBODY
-    row[COMMITTED] = 0.0
+    row.committed = 0.0
     _take(town, i, end)
     return np.inf, NOBODY
 
@@ -202,14 +188,14 @@ def _find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tu
 @jitable
 def _take(town: TrafficContext, i: int, end: float) -> None:
     """Gives a vehicle the right of way up to `end` [m] ahead."""
-    if end > town.rows[i, COMMITTED]:
-        town.rows[i, COMMITTED] = town.register.commits[i] = end
+    if end > town.rows[i].committed:
+        town.rows[i].committed = town.register.commits[i] = end
 
 
 @jitable
 def _look_ahead(
     town: TrafficContext, i: int, reach: float, most: float, interval: float
-) -> tuple[float, float, float, int, int, float, bool, float]:
+) -> tuple[float, float, float, int, int, int, bool, float]:
     """Looks through all that a vehicle has in common with others up to the next place to stand.
 
     Returns:
@@ -218,12 +204,12 @@ def _look_ahead(
         going, and whether a signal does (`AT_SIGNAL`); and whether it must not stand there. Then
         where [m] ahead that ends on which it passes beside narrow vehicles, but not beside others.
     """
-    lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
-    offset, line, line_lane = -row[STATION], np.inf, -1
+    lanes, row, speed = town.lanes, town.rows[i], town.rows[i].speed
+    offset, line, line_lane = -row.station, np.inf, -1
     begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
-    passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    passed = row.committed if row.committed > 0.0 else -_OVER_LINE
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
         at = offset + lanes.stop_lines[lane]
         is_line = passed < at < most
@@ -240,7 +226,7 @@ def _look_ahead(
                 return begin, end, line, line_lane, cause, held, is_shared, beside
             if c == stop or not _is_open(town, i, c, last):
                 continue
-            next_begin = _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach)
+            next_begin = _next_begin(begin, end, town.sizes[i].length + row.least_gap, reach)
             if first > min(next_begin, most):
                 return begin, end, line, line_lane, cause, MAY_GO, is_shared, beside
             waits = lanes.conflicts[c, 2]
@@ -273,7 +259,7 @@ def _held_at(
     end: float,
     is_first: bool,
     interval: float,
-) -> float:
+) -> int:
     """Whether a red line keeps a vehicle from a conflict that lies before the line.
 
     Args:
@@ -290,14 +276,14 @@ def _held_at(
         where it cannot: then it waits in the junction. Else `AT_SIGNAL`.
     """
     row = town.rows[i]
-    if begin < np.inf and line >= end + town.sizes[i, 0] + _ROOM:
+    if begin < np.inf and line >= end + town.sizes[i].length + _ROOM:
         return MAY_GO
     if begin == np.inf or is_first:
         return AT_SIGNAL
-    if row[HELD_WITHIN] >= _HELD_WITHIN:
+    if row.held_within >= _HELD_WITHIN:
         return MAY_GO
-    if row[SPEED] < STANDING:
-        row[HELD_WITHIN] += interval
+    if row.speed < STANDING:
+        row.held_within += interval
     return AT_SIGNAL
 
 
@@ -329,7 +315,7 @@ def _next_begin(begin: float, end: float, length: float, reach: float) -> float:
 @jitable
 def _is_open(town: TrafficContext, i: int, c: int, last: float) -> bool:
     """Whether a vehicle has yet to get the right of way up to `last` [m] ahead."""
-    if last < -town.sizes[i, 0] or last <= town.rows[i, COMMITTED] + 1e-6:
+    if last < -town.sizes[i].length or last <= town.rows[i].committed + 1e-6:
         return False
     return bool(town.lanes.conflicts[c, 1] != PARTING)
 
@@ -337,7 +323,7 @@ def _is_open(town: TrafficContext, i: int, c: int, last: float) -> bool:
 @jitable
 def is_narrow(town: TrafficContext, who: int) -> bool:
     """Whether a road user is narrow, see `LaneTable`; robots, who keep to no lane, are not."""
-    return bool(who < len(town.rows) and town.sizes[who, 1] <= NARROW)
+    return bool(who < len(town.rows) and town.sizes[who].width <= NARROW)
 
 
 @jitable
@@ -360,10 +346,10 @@ def _is_closed(town: TrafficContext, lane: int, at: float, speed: float) -> bool
 def _by_sign(town: TrafficContext, i: int, line: float, lane: int) -> int:
     """Whether a sign makes a vehicle stop that has not stood at its line yet."""
     row, control = town.rows[i], town.lanes.controls[lane]
-    if (control != _STOP and control != _ALL_WAY) or row[STOPPED_AT] == lane:
+    if (control != _STOP and control != _ALL_WAY) or row.stopped_at == lane:
         return NOBODY
-    if line < 2.5 and row[SPEED] < STANDING:
-        row[STOPPED_AT] = lane
+    if line < 2.5 and row.speed < STANDING:
+        row.stopped_at = lane
         return NOBODY
     return RULE
 
@@ -413,7 +399,7 @@ def _blocking(town: TrafficContext, i: int, c: int, offset: float, lane: int, wa
         if front > come or front + register.commits[u] > come:
             if _can_follow(town, i, u, c, offset + lanes.lengths[lane], front):
                 continue
-            if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i, 0]):
+            if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i].length):
                 continue
             return int(u)
         way = come - front
@@ -422,8 +408,8 @@ def _blocking(town: TrafficContext, i: int, c: int, offset: float, lane: int, wa
         if waits < 0 or not _is_heeded(town, i, u, waits, way):
             continue
         if out < 0.0:
-            way_out = offset + lanes.spans[c, 1] + town.sizes[i, 0]
-            out = _time_to(way_out, row[SPEED], 0.8 * row[GAIN])
+            way_out = offset + lanes.spans[c, 1] + town.sizes[i].length
+            out = _time_to(way_out, row.speed, 0.8 * row.gain)
         if _time_to_come(way, register.speeds[u], lanes.limits[other]) < out + _MARGIN:
             return int(u)
     return NOBODY
@@ -455,19 +441,19 @@ def _has_waited_long(town: TrafficContext, i: int, u: int, way: float, merges: b
     Where both come into one lane, it also leaves the next room there to one who waits for that.
     """
     rows, register = town.rows, town.register
-    if u >= len(rows) or way > rows[u, WANTS]:
+    if u >= len(rows) or way > rows[u].wants:
         return False
     if register.holds[u] != WAITS and not (merges and register.holds[u] == EXIT_BLOCKED):
         return False
     waited = register.waits[u]
-    if waited <= _LET_IN or rows[i, WAITED] > max(_COURTESY, _FAIR * waited):
+    if waited <= _LET_IN or rows[i].waited > max(_COURTESY, _FAIR * waited):
         return False
     # Not for one that waits for this very vehicle, or in a queue: it could not go.
-    blocker = int(rows[u, BLOCKER])
+    blocker = rows[u].blocker
     if is_waiting_for(town, u, i):
         return False
-    own = lane_on_path(rows[u], int(rows[u, FRONT]))
-    return not (blocker >= 0 and lane_on_path(rows[blocker], int(rows[blocker, FRONT])) == own)
+    own = lane_on_path(rows[u], rows[u].front)
+    return not (blocker >= 0 and lane_on_path(rows[blocker], rows[blocker].front) == own)
 
 
 @jitable
@@ -483,42 +469,42 @@ def _is_heeded(town: TrafficContext, i: int, u: int, waits: int, way: float) -> 
     """
     register, row = town.register, town.rows[i]
     held, waited = register.holds[u], register.waits[u]
-    if held >= AT_SIGNAL or row[WAITED] > _LET_IN:
+    if held >= AT_SIGNAL or row.waited > _LET_IN:
         return False
     stands = register.speeds[u] < STANDING
     if stands and is_waiting_for(town, u, i):
         return False
     if waits == 0:
         # No rule decides: the one that has been standing longer goes first.
-        return bool(stands and held == WAITS and waited > row[WAITED] and way < 2.0 * _LOOK)
+        return bool(stands and held == WAITS and waited > row.waited and way < 2.0 * _LOOK)
     if stands and u >= len(town.rows):
         return False
-    return not (stands and held == WAITS and waited > _PATIENCE and row[WAITED] > waited)
+    return not (stands and held == WAITS and waited > _PATIENCE and row.waited > waited)
 
 
 @jitable
 def _is_behind(town: TrafficContext, i: int, u: int, way: float, other: int, front: float) -> bool:
     """Whether a vehicle can come into a lane behind another one that comes there from beside."""
     row, register = town.rows[i], town.register
-    gap = way - (town.lanes.lengths[other] - front) - register.lengths[u] - row[LEAST_GAP]
-    return bool(gap > 0.0 and row[SPEED] <= safe_speed(gap, register.speeds[u], 1.0))
+    gap = way - (town.lanes.lengths[other] - front) - register.lengths[u] - row.least_gap
+    return bool(gap > 0.0 and row.speed <= safe_speed(gap, register.speeds[u], 1.0))
 
 
 @jitable
 def _give_back(town: TrafficContext, i: int) -> None:
     """Keeps the right of way only for places that the vehicle has come to already."""
     lanes, row = town.lanes, town.rows[i]
-    offset, kept = -row[STATION], 0.0
-    for place in range(int(row[FRONT]), int(row[COUNT])):
-        if offset > row[COMMITTED]:
+    offset, kept = -row.station, 0.0
+    for place in range(row.front, row.count):
+        if offset > row.committed:
             break
         lane = lane_on_path(row, place)
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             if lanes.conflicts[c, 1] != PARTING and offset + lanes.spans[c, 0] <= 0.0:
                 kept = max(kept, offset + lanes.spans[c, 1])
         offset += lanes.lengths[lane]
-    row[COMMITTED] = min(row[COMMITTED], kept)
-    town.register.commits[i] = row[COMMITTED]
+    row.committed = min(row.committed, kept)
+    town.register.commits[i] = row.committed
 
 
 @jitable
@@ -528,8 +514,8 @@ def _in_line(town: TrafficContext, i: int, begin: float) -> int:
     Had the vehicle taken it earlier, neither of them could use it.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset = -row.station
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
         if offset > begin:
             break
@@ -564,10 +550,10 @@ def _full(town: TrafficContext, i: int, end: float, is_shared: bool) -> int:
     In one that is not shared, or has priority anyway, only the last room of a circle counts.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
-    needed = end + town.sizes[i, 0] + _ROOM
+    needed = end + town.sizes[i].length + _ROOM
     queue, last, at = np.inf, NOBODY, -1
-    offset = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    offset = -row.station
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
         if offset > needed + 50.0:
             break
@@ -602,19 +588,19 @@ def _closes_circle(town: TrafficContext, i: int, u: int, street: int) -> bool:
         u: the last one of the queue that it would join.
         street: the lane on which that one stands.
     """
-    rows, own = town.rows, lane_on_path(town.rows[i], int(town.rows[i, FRONT]))
+    rows, own = town.rows, lane_on_path(town.rows[i], town.rows[i].front)
     for _ in range(CHAIN):
-        if u < 0 or u == i or u >= len(rows) or rows[u, SPEED] >= _SLOW:
+        if u < 0 or u == i or u >= len(rows) or rows[u].speed >= _SLOW:
             return False
         row, comes = rows[u], False
-        for place in range(int(row[FRONT]) + 1, int(row[COUNT])):
+        for place in range(row.front + 1, row.count):
             lane = lane_on_path(row, place)
             if lane == own:
                 return False
             comes |= lane == street
         if comes:
             return True
-        blocker = int(row[BLOCKER])
+        blocker = row.blocker
         u = find_leader(town, u, _CIRCLE_GAP)[2] if blocker in (SIGNAL, RULE) else blocker
     return False
 
@@ -623,8 +609,8 @@ def _closes_circle(town: TrafficContext, i: int, u: int, street: int) -> bool:
 def _between(town: TrafficContext, i: int, queue: float) -> float:
     """Length [m] of all who drive between a vehicle and the end of a queue."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
-    total, offset = 0.0, -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    total, offset = 0.0, -row.station
+    for place in range(row.front, row.count):
         if offset > queue:
             break
         lane = lane_on_path(row, place)
@@ -635,6 +621,6 @@ def _between(town: TrafficContext, i: int, queue: float) -> float:
             k = register.nexts[k]
             # Each counts on the lane under its front.
             if u != i and 0.0 < front <= lanes.lengths[lane] and 0.0 < offset + front < queue:
-                total += register.lengths[u] + row[LEAST_GAP]
+                total += register.lengths[u] + row.least_gap
         offset += lanes.lengths[lane]
     return total

@@ -18,27 +18,7 @@ from autosim.traffic.vehicles.trips import (
 )
 from autosim.traffic.vehicles.vehicle_paths import has_more, place_on_lane, planned_distance
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    ARRIVED,
-    COUNT,
-    DEPARTURE,
-    EASE,
-    GOAL,
-    LEAVES,
-    OLD_LANE,
-    PASSES,
-    PATH,
-    ROUTE,
-    SERIAL,
-    SERVED,
-    SINCE_CHANGE,
-    SPEED,
-    SPEED_FACTOR,
-    STATION,
-    STOPPED_AT,
-    TARGET,
-    TOLD_SPEED,
-    TOLD_STREET,
+    FREE_ROW,
     init_driver,
     stream_of_driver,
 )
@@ -105,20 +85,20 @@ def spawn_vehicles(
     rows = town.rows
     active = 0
     for i in range(len(rows)):
-        active += rows[i, ACTIVE] != 0.0
+        active += rows[i].active
     tries = _TRIES if is_first else 1
     for i in range(len(rows)):
         if active >= wanted:
             return
         # A free place whose driver is to leave was ordered to stay free.
-        if rows[i, ACTIVE] != 0.0 or rows[i, LEAVES] != 0.0:
+        if rows[i].active or rows[i].leaves:
             continue
         for trial in range(tries):
             at = _FROM + np.uint64(tick * _TRIES + trial) * _NUMBERS
             if _try(town, i, seed ^ np.uint64(i * 2654435761), at, is_first):
-                target, goal = rows[i, TARGET], rows[i, GOAL]
+                target, goal = rows[i].target, rows[i].goal
                 _begin(town, i, seed, imperfection)
-                rows[i, TARGET], rows[i, GOAL] = target, goal
+                rows[i].target, rows[i].goal = target, goal
                 active += 1
                 break
 
@@ -144,7 +124,7 @@ def spawn_at(
         seed: of the run.
         imperfection: how much drivers differ.
     """
-    length = town.sizes[i, 0]
+    length = town.sizes[i].length
     if not town.lanes.allowed[town.kinds[i], lane]:
         return False
     if not length < station < town.lanes.lengths[lane]:
@@ -156,14 +136,14 @@ def spawn_at(
         k = town.register.nexts[k]
         if front > station - length - 1.0 and rear < station + 1.0:
             return False
-    beside = town.sizes[i, 1] / 2.0 + _PEOPLE_ROOM
+    beside = town.sizes[i].width / 2.0 + _PEOPLE_ROOM
     if not _is_clear_of_people(town, lane, station, length, speed, beside):
         return False
     row = town.rows[i]
-    row[:] = 0.0
-    row[PATH], row[COUNT], row[STATION], row[SPEED] = lane, 1.0, station, speed
+    town.rows[i] = FREE_ROW[0]
+    row.path[0], row.count, row.station, row.speed = lane, 1, station, speed
     _begin(town, i, seed, imperfection)
-    row[SPEED] = speed
+    row.speed = speed
     return True
 
 
@@ -171,8 +151,8 @@ def spawn_at(
 def _try(town: TrafficContext, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -> bool:
     """Whether a place was found for a vehicle; it is in its row then."""
     lanes, kind = town.lanes, town.kinds[i]
-    row, length = town.rows[i], town.sizes[i, 0]
-    row[:] = 0.0
+    row, length = town.rows[i], town.sizes[i].length
+    town.rows[i] = FREE_ROW[0]
     if _has_trips(town, kind):
         lane, station, is_edge = _draw_trip(town, i, stream, at, is_first)
     else:
@@ -187,8 +167,8 @@ def _try(town: TrafficContext, i: int, stream: np.uint64, at: np.uint64, is_firs
     speed = free_speed(town, lane, station, length)
     if speed < 0.0 or not _is_clear_of_people(town, lane, station, length, speed, _PEOPLE_BESIDE):
         return False
-    row[PATH], row[COUNT], row[STATION] = lane, 1.0, station
-    row[SPEED] = speed
+    row.path[0], row.count, row.station = lane, 1, station
+    row.speed = speed
     return True
 
 
@@ -228,7 +208,7 @@ def _draw_trip(
         lane, station = place_along(lanes, town.rows[i], kind, lane, share)
         return lane, station, False
     if enters:
-        return lane, town.sizes[i, 0] + 0.5, True
+        return lane, town.sizes[i].length + 0.5, True
     return lane, share * lanes.lengths[lane], False
 
 
@@ -238,10 +218,10 @@ def _draw_place(
 ) -> tuple[int, float, bool]:
     """The same for a vehicle without a destination."""
     lanes, kind = town.lanes, town.kinds[i]
-    town.rows[i, TARGET] = -1.0
+    town.rows[i].target = -1
     if not is_first and lanes.entries.size > 0 and uniform(stream, at) < _AT_EDGE:
         lane = lanes.entries[int(uniform(stream, at + np.uint64(1)) * lanes.entries.size)]
-        return lane, town.sizes[i, 0] + 0.5, True
+        return lane, town.sizes[i].length + 0.5, True
     if lanes.homes.size == 0:
         return -1, 0.0, False
     place = uniform(stream, at + np.uint64(1)) * lanes.home_ends[lanes.home_ends.size - 1]
@@ -361,15 +341,15 @@ def free_speed(town: TrafficContext, lane: int, station: float, length: float) -
 def _begin(town: TrafficContext, i: int, seed: np.uint64, imperfection: float) -> None:
     row = town.rows[i]
     town.counts[DRIVERS] += 1
-    row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
-    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = row[DEPARTURE] = -1.0
-    row[PASSES] = row[SERVED] = row[TARGET] = -1.0
-    row[TOLD_SPEED] = np.nan
-    row[SINCE_CHANGE] = 10.0
-    stream = stream_of_driver(seed, row[SERIAL])
+    row.active, row.serial = True, town.counts[DRIVERS]
+    row.old_lane = row.route = row.stopped_at = row.told_street = row.departure = -1
+    row.passes = row.served = row.target = -1
+    row.told_speed = np.nan
+    row.since_change = 10.0
+    stream = stream_of_driver(seed, row.serial)
     init_driver(row, town.driving[i], stream, imperfection)
-    row[SPEED] = min(row[SPEED], row[SPEED_FACTOR] * town.sizes[i, 5])
-    town.register.lengths[i], town.register.speeds[i] = town.sizes[i, 0], row[SPEED]
+    row.speed = min(row.speed, row.speed_factor * town.sizes[i].top_speed)
+    town.register.lengths[i], town.register.speeds[i] = town.sizes[i].length, row.speed
     town.register.commits[i] = 0.0
     add_path(town.register, town.lanes, row, i)
 
@@ -383,18 +363,18 @@ def despawn_arrived(town: TrafficContext, interval: float) -> None:
     """
     for i in range(len(town.rows)):
         row = town.rows[i]
-        if row[ACTIVE] == 0.0 or row[ROUTE] <= 0.0 or has_more(row):
+        if not row.active or row.route <= 0 or has_more(row):
             continue
         way = planned_distance(town.lanes, row)
         if way > _ENDS:
             continue
-        if row[DEPARTURE] < 0.0:
+        if row.departure < 0:
             # A program told it the way: it drives on by chance.
-            row[ROUTE] = -1.0
+            row.route = -1
         elif not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SPAWN_VISIBILITY):
-            row[ROUTE], row[ARRIVED] = -1.0, 1.0
-        elif way <= row[SPEED] * interval + 0.5:
-            row[ACTIVE] = 0.0
+            row.route, row.arrived = -1, True
+        elif way <= row.speed * interval + 0.5:
+            row.active = False
             town.counts[ARRIVALS] += 1
 
 
@@ -413,18 +393,18 @@ def end_trips(town: TrafficContext, tick: int, interval: float, seed: np.uint64)
     """
     for i in range(len(town.rows)):
         row = town.rows[i]
-        if row[ACTIVE] == 0.0 or not ends_at_target(town.lanes, row):
+        if not row.active or not ends_at_target(town.lanes, row):
             continue
-        target = int(row[TARGET])
+        target = row.target
         lane, leaves = town.lanes.trips.targets[target], town.lanes.trips.leave[target]
-        way = planned_distance(town.lanes, row) - (town.lanes.lengths[lane] - row[GOAL])
-        if way > _ENDS + row[SPEED] * row[SPEED] / row[EASE]:
+        way = planned_distance(town.lanes, row) - (town.lanes.lengths[lane] - row.goal)
+        if way > _ENDS + row.speed * row.speed / row.ease:
             continue
         x, y = town.boxes[i, B.x], town.boxes[i, B.y]
         if not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SPAWN_VISIBILITY):
-            row[TARGET] = -1.0 if leaves else _next_target(town, i, lane, tick, seed)
-        elif way <= row[SPEED] * interval + 0.5:
-            row[ACTIVE] = 0.0
+            row.target = -1 if leaves else _next_target(town, i, lane, tick, seed)
+        elif way <= row.speed * interval + 0.5:
+            row.active = False
             town.counts[ARRIVALS] += 1
 
 
@@ -451,19 +431,19 @@ def despawn_vehicles(town: TrafficContext, wanted: int, bounds: Floats) -> None:
     rows = town.rows
     active = 0
     for i in range(len(rows)):
-        active += rows[i, ACTIVE] != 0.0
+        active += rows[i].active
     for i in range(len(rows)):
         row = rows[i]
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             continue
         x, y = town.boxes[i, B.x], town.boxes[i, B.y]
         unseen = is_far_from_robots(town, x, y, SPAWN_VISIBILITY)
-        if row[ARRIVED] != 0.0:
+        if row.arrived:
             edge = min(x - bounds[0], y - bounds[1], bounds[2] - x, bounds[3] - y)
             if unseen or edge < _NEAR_EDGE:
-                row[ACTIVE] = 0.0
+                row.active = False
                 town.counts[ARRIVALS] += 1
                 active -= 1
-        elif unseen and (row[LEAVES] != 0.0 or active > wanted):
-            row[ACTIVE] = 0.0
+        elif unseen and (row.leaves or active > wanted):
+            row.active = False
             active -= 1

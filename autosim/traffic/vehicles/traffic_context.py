@@ -3,8 +3,10 @@
 from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
+from autosim.traffic.typed_rows import Rows
 from autosim.traffic.vehicles.lane_occupancy import LaneOccupancy
 from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.vehicle_pool import DriverMedians, VehicleRow, VehicleSize
 
 NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
 """Codes of causes that hold a vehicle up and are not vehicles: none, a robot, a person, a signal,
@@ -16,7 +18,7 @@ class TrafficContext(NamedTuple):
 
     `routes` (V, 2, n): the streets of the route of each place of the pool, by `RoadNetwork.roads`,
     and which of the lanes of each lead furthest along it, as bits by `LaneTable.places`; 0: all.
-    `rows` (V, WIDTH), see `pool`; `kinds` (V,), `sizes` (V, 8) and `driving` (V, 4) of each place
+    `rows` (V,) of the pool; `kinds` (V,), `sizes` (V,) and `driving` (V,) of each place
     of it. `boxes` (V, 8), `robots` (R, 8) and `people` (P, 6): see `Surroundings`; `robot_lanes`
     (R,) and `robot_places` (R, 2) m: the lane that each robot is on, -1 for none, and where on it.
     `signals` (lanes,) what each shows; `signal_lanes` (k,) the lanes that may have a signal, `reds`
@@ -31,10 +33,10 @@ class TrafficContext(NamedTuple):
     lanes: LaneTable
     routes: Floats
     register: LaneOccupancy
-    rows: Floats
+    rows: Rows[VehicleRow]
     kinds: Integers
-    sizes: Floats
-    driving: Floats
+    sizes: Rows[VehicleSize]
+    driving: Rows[DriverMedians]
     boxes: Floats
     robots: Floats
     people: Floats

@@ -2,18 +2,14 @@
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Integers
 from autosim.jit import compiled_without_refcounts, jitable
 from autosim.model.noise import uniform
 from autosim.portable import exp_of
 from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP
 from autosim.traffic.vehicles.vehicle_pool import (
-    COUNT,
-    GOAL,
-    ROUTE,
-    TARGET,
-    TOLD_STREET,
+    VehicleRow,
     lane_on_path,
 )
 
@@ -44,9 +40,9 @@ MOST_LANES = 2000
 
 
 @jitable
-def is_on_trip(row: Floats) -> bool:
+def is_on_trip(row: VehicleRow) -> bool:
     """Whether a vehicle drives to a destination that the town gave it."""
-    return bool(row[TARGET] >= 0.0 and row[ROUTE] < 0.0 and row[TOLD_STREET] < 0.0)
+    return bool(row.target >= 0 and row.route < 0 and row.told_street < 0)
 
 
 @jitable
@@ -58,25 +54,25 @@ def cost_of(lanes: LaneTable, kind: int, target: int, lane: int) -> float:
 
 
 @jitable
-def ends_at_target(lanes: LaneTable, row: Floats) -> bool:
+def ends_at_target(lanes: LaneTable, row: VehicleRow) -> bool:
     """Whether the path of a vehicle on a trip has come to its target."""
     if not is_on_trip(row):
         return False
-    return bool(lane_on_path(row, int(row[COUNT]) - 1) == lanes.trips.targets[int(row[TARGET])])
+    return bool(lane_on_path(row, row.count - 1) == lanes.trips.targets[row.target])
 
 
 @jitable
-def choice_cost(lanes: LaneTable, row: Floats, kind: int, k: int) -> float:
+def choice_cost(lanes: LaneTable, row: VehicleRow, kind: int, k: int) -> float:
     """Time [s] to the target by successor `k`; infinite where it does not lead there."""
     follower = lanes.successors[k]
     if not lanes.allowed[kind, follower]:
         return np.inf
-    cost = cost_of(lanes, kind, int(row[TARGET]), follower)
+    cost = cost_of(lanes, kind, row.target, follower)
     return float(cost + lanes.trips.penalties[k])
 
 
 @jitable
-def best_cost(lanes: LaneTable, row: Floats, kind: int, lane: int) -> float:
+def best_cost(lanes: LaneTable, row: VehicleRow, kind: int, lane: int) -> float:
     """The least time [s] to the target by any successor of a lane."""
     best = np.inf
     for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
@@ -165,29 +161,29 @@ def _target_weight(
 
 
 @jitable
-def begin_trip(lanes: LaneTable, row: Floats, target: int, share: float) -> None:
+def begin_trip(lanes: LaneTable, row: VehicleRow, target: int, share: float) -> None:
     """Gives a vehicle a destination: a target, and the place on its lane by a share in 0..1."""
-    row[TARGET] = target
+    row.target = target
     if target < 0:
         return
     length = lanes.lengths[lanes.trips.targets[target]]
     if lanes.trips.leave[target]:
-        row[GOAL] = length
+        row.goal = length
     else:
-        row[GOAL] = length * (_GOAL_FROM + (_GOAL_TO - _GOAL_FROM) * share)
+        row.goal = length * (_GOAL_FROM + (_GOAL_TO - _GOAL_FROM) * share)
 
 
 @jitable
 def place_along(
-    lanes: LaneTable, row: Floats, kind: int, lane: int, share: float
+    lanes: LaneTable, row: VehicleRow, kind: int, lane: int, share: float
 ) -> tuple[int, float]:
     """The lane and the station [m] of a vehicle that has done a share of its trip from a lane.
 
     The lane is -1 where it has come to its destination.
     """
-    trips, target = lanes.trips, int(row[TARGET])
+    trips, target = lanes.trips, row.target
     end = trips.targets[target]
-    left = share * (cost_of(lanes, kind, target, lane) + row[GOAL] / lanes.limits[end])
+    left = share * (cost_of(lanes, kind, target, lane) + row.goal / lanes.limits[end])
     for _ in range(MOST_LANES):
         seconds = lanes.lengths[lane] / lanes.limits[lane]
         if left <= seconds and not lanes.connectors[lane]:
@@ -205,7 +201,7 @@ def place_along(
 
 
 @compiled_without_refcounts
-def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integers) -> int:
+def trace_trip(lanes: LaneTable, row: VehicleRow, kind: int, lane: int, found: Integers) -> int:
     """Writes the lanes of the fastest way of a trip from a lane on.
 
     Args:
@@ -219,7 +215,7 @@ def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integ
         The number of lanes. The last one is the target, unless no way leads there or `found` is
         too short.
     """
-    target = int(row[TARGET])
+    target = row.target
     end, count = lanes.trips.targets[target], 0
     while count < len(found) and lane >= 0:
         found[count] = lane
@@ -234,7 +230,7 @@ def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integ
 
 
 @jitable
-def _best_following(lanes: LaneTable, row: Floats, kind: int, lane: int) -> int:
+def _best_following(lanes: LaneTable, row: VehicleRow, kind: int, lane: int) -> int:
     """The place in `successors` of the one on the fastest way to the target; -1 for none."""
     best, chosen = np.inf, -1
     for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
@@ -258,9 +254,9 @@ def _best_beside(lanes: LaneTable, target: int, kind: int, lane: int) -> int:
 
 
 @jitable
-def trip_wish(lanes: LaneTable, row: Floats, kind: int, lane: int, other: int) -> int:
+def trip_wish(lanes: LaneTable, row: VehicleRow, kind: int, lane: int, other: int) -> int:
     """Whether a trip wants a change to a lane beside, as `lane_wish`."""
-    target = int(row[TARGET])
+    target = row.target
     here, there = cost_of(lanes, kind, target, lane), cost_of(lanes, kind, target, other)
     change = lanes.trips.changes[lane]
     if there == np.inf:

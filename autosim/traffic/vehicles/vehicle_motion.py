@@ -12,24 +12,8 @@ from autosim.traffic.traffic_node import FREE, V
 from autosim.traffic.vehicles.traffic_context import RAN_RED, TrafficContext
 from autosim.traffic.vehicles.vehicle_paths import drop_passed, place_on_path
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACCELERATION,
-    ACTIVE,
-    CHANGE_FROM,
-    CHANGE_LENGTH,
-    CHANGED,
-    COLOUR,
-    COMMITTED,
-    COUNT,
-    FRONT,
-    LIGHTS,
-    OFFSET,
-    OLD_LANE,
-    OLD_SHIFT,
-    REAR_OFFSET,
-    ROLLED,
-    SPEED,
-    STATION,
-    YAW,
+    VehicleRow,
+    VehicleSize,
     lane_on_path,
 )
 from autosim.world.lanes.lane_rules import SignalState
@@ -62,42 +46,42 @@ def move_vehicles(town: TrafficContext, dt: float) -> None:
     """Moves all vehicles on by a step of `dt` [s]. Writes the rows of the pool."""
     for i in range(len(town.rows)):
         row = town.rows[i]
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             continue
-        speed = max(row[SPEED] + row[ACCELERATION] * dt, 0.0)
-        way = 0.5 * (row[SPEED] + speed) * dt
-        row[SPEED] = speed
+        speed = max(row.speed + row.acceleration * dt, 0.0)
+        way = 0.5 * (row.speed + speed) * dt
+        row.speed = speed
         _advance(town, row, way, town.sizes[i])
 
 
 @jitable
-def _advance(town: TrafficContext, row: Floats, way: float, sizes: Floats) -> None:
-    lanes, before = town.lanes, row[STATION]
-    row[STATION] += way
-    row[ROLLED] += way
-    row[COMMITTED] = max(row[COMMITTED] - way, 0.0)
-    length = lanes.lengths[lane_on_path(row, int(row[FRONT]))]
-    while row[STATION] > length and row[FRONT] + 1.0 < row[COUNT]:
-        _count_red(town, lane_on_path(row, int(row[FRONT])), before, row[STATION])
-        row[STATION] -= length
+def _advance(town: TrafficContext, row: VehicleRow, way: float, sizes: VehicleSize) -> None:
+    lanes, before = town.lanes, row.station
+    row.station += way
+    row.rolled += way
+    row.committed = max(row.committed - way, 0.0)
+    length = lanes.lengths[lane_on_path(row, row.front)]
+    while row.station > length and row.front + 1 < row.count:
+        _count_red(town, lane_on_path(row, row.front), before, row.station)
+        row.station -= length
         before = min(before - length, 0.0)
-        row[OLD_SHIFT] += length
-        row[FRONT] += 1.0
-        drop_passed(lanes, row, sizes[0])
-        length = lanes.lengths[lane_on_path(row, int(row[FRONT]))]
-    if row[STATION] > length:
-        row[STATION], row[SPEED] = length, 0.0
-    _count_red(town, lane_on_path(row, int(row[FRONT])), before, row[STATION])
-    if row[CHANGE_FROM] != 0.0:
-        row[CHANGED] += way
-        share = min(row[CHANGED] / row[CHANGE_LENGTH], 1.0)
+        row.old_shift += length
+        row.front += 1
+        drop_passed(lanes, row, sizes.length)
+        length = lanes.lengths[lane_on_path(row, row.front)]
+    if row.station > length:
+        row.station, row.speed = length, 0.0
+    _count_red(town, lane_on_path(row, row.front), before, row.station)
+    if row.change_from != 0.0:
+        row.changed += way
+        share = min(row.changed / row.change_length, 1.0)
         done = share * share * share * (10.0 + share * (6.0 * share - 15.0))
-        row[OFFSET] = row[CHANGE_FROM] * (1.0 - done)
+        row.offset = row.change_from * (1.0 - done)
         if share == 1.0:
-            row[CHANGE_FROM] = 0.0
-    row[REAR_OFFSET] += (row[OFFSET] - row[REAR_OFFSET]) * min(way / sizes[4], 1.0)
-    if row[OLD_LANE] >= 0.0 and row[CHANGE_FROM] == 0.0 and abs(row[REAR_OFFSET]) < _REAR_CLEAR:
-        row[OLD_LANE] = -1.0
+            row.change_from = 0.0
+    row.rear_offset += (row.offset - row.rear_offset) * min(way / sizes.wheelbase, 1.0)
+    if row.old_lane >= 0 and row.change_from == 0.0 and abs(row.rear_offset) < _REAR_CLEAR:
+        row.old_lane = -1
 
 
 @jitable
@@ -121,34 +105,38 @@ def write_vehicle_poses(town: TrafficContext, dt: float, vehicles: Floats, motio
     """
     for i in range(len(town.rows)):
         row, shown, box = town.rows[i], vehicles[i], town.boxes[i]
-        if row[ACTIVE] == 0.0:
+        if not row.active:
             _hide(shown, box, motions[i])
             continue
         sizes = town.sizes[i]
-        front_x, front_y, front_z, heading = place_on_path(town.lanes, row, -sizes[3], row[OFFSET])
-        x, y, z, _ = place_on_path(town.lanes, row, -sizes[3] - sizes[4], row[REAR_OFFSET])
+        front_x, front_y, front_z, heading = place_on_path(
+            town.lanes, row, -sizes.front_axle, row.offset
+        )
+        x, y, z, _ = place_on_path(
+            town.lanes, row, -sizes.front_axle - sizes.wheelbase, row.rear_offset
+        )
         ahead_x, ahead_y, rise = front_x - x, front_y - y, front_z - z
         base = max(sqrt(ahead_x * ahead_x + ahead_y * ahead_y), 1e-6)
         yaw = arctan2(ahead_y, ahead_x)
         ahead_x, ahead_y, rise = ahead_x / base, ahead_y / base, rise / base
         # From the rear axle to the middle of the body.
-        middle = sizes[3] + sizes[4] - sizes[0] / 2.0
-        turn = yaw - row[YAW]
+        middle = sizes.front_axle + sizes.wheelbase - sizes.length / 2.0
+        turn = yaw - row.yaw
         turn -= 2.0 * np.pi * np.rint(turn / (2.0 * np.pi))
-        row[YAW] = yaw
+        row.yaw = yaw
         steering = heading - yaw
         steering -= 2.0 * np.pi * np.rint(steering / (2.0 * np.pi))
         shown[V.kind] = town.kinds[i]
         shown[V.x], shown[V.y] = x + middle * ahead_x, y + middle * ahead_y
         shown[V.z], shown[V.yaw] = z + middle * rise, yaw
         shown[V.pitch], shown[V.roll] = -arctan2(rise, 1.0), 0.0
-        shown[V.speed], shown[V.steering] = row[SPEED], steering
-        shown[V.rolled], shown[V.lights] = row[ROLLED], row[LIGHTS]
-        shown[V.colour] = row[COLOUR]
+        shown[V.speed], shown[V.steering] = row.speed, steering
+        shown[V.rolled], shown[V.lights] = row.rolled, row.lights
+        shown[V.colour] = row.colour
         box[B.x], box[B.y], box[B.z], box[B.yaw] = shown[1], shown[2], shown[3], yaw
-        box[B.half_length], box[B.half_width] = sizes[0] / 2.0, sizes[1] / 2.0
-        box[B.speed_x], box[B.speed_y] = row[SPEED] * ahead_x, row[SPEED] * ahead_y
-        _place_body(shown, sizes[2], ahead_x, ahead_y, rise, turn, dt, motions[i])
+        box[B.half_length], box[B.half_width] = sizes.length / 2.0, sizes.width / 2.0
+        box[B.speed_x], box[B.speed_y] = row.speed * ahead_x, row.speed * ahead_y
+        _place_body(shown, sizes.height, ahead_x, ahead_y, rise, turn, dt, motions[i])
 
 
 @jitable

@@ -17,20 +17,9 @@ from autosim.traffic.vehicles.trips import (
     trip_wish,
 )
 from autosim.traffic.vehicles.vehicle_pool import (
-    CHOICES,
-    COUNT,
-    FRONT,
-    LOST,
-    PATH,
     PATH_LANES,
-    ROUTE,
-    ROUTE_PLACE,
-    STATION,
-    TARGET,
-    TOLD_STREET,
-    TRAIL,
     TRAIL_STREETS,
-    WAITED,
+    VehicleRow,
     lane_on_path,
 )
 
@@ -57,10 +46,10 @@ _CHOICE = 1000
 
 
 @jitable
-def planned_distance(lanes: LaneTable, row: Floats) -> float:
+def planned_distance(lanes: LaneTable, row: VehicleRow) -> float:
     """Length [m] of the planned path ahead of a vehicle's front."""
-    way = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    way = -row.station
+    for place in range(row.front, row.count):
         way += lanes.lengths[lane_on_path(row, place)]
     return float(way)
 
@@ -69,37 +58,37 @@ def planned_distance(lanes: LaneTable, row: Floats) -> float:
 def extend_path(
     lanes: LaneTable,
     route: Floats,
-    row: Floats,
+    row: VehicleRow,
     kind: int,
     stream: np.uint64,
     horizon: float,
 ) -> None:
     """Plans on up to `horizon` [m] ahead of the front, as far as lanes lead and there is room."""
     way = planned_distance(lanes, row)
-    while way < horizon and row[COUNT] < PATH_LANES:
-        last = lane_on_path(row, int(row[COUNT]) - 1)
+    while way < horizon and row.count < PATH_LANES:
+        last = lane_on_path(row, row.count - 1)
         follower = _next_lane(lanes, route, row, last, kind, stream)
         if follower < 0:
             return
-        row[PATH + int(row[COUNT])] = follower
-        row[COUNT] += 1.0
+        row.path[row.count] = follower
+        row.count += 1
         way += lanes.lengths[follower]
         if wanted_street(route, row) == lanes.roads[follower] and not lanes.connectors[follower]:
-            row[ROUTE_PLACE] += row[ROUTE] >= 0.0
+            row.route_place += row.route >= 0
 
 
 @jitable
-def forget_ahead(lanes: LaneTable, route: Floats, row: Floats) -> None:
+def forget_ahead(lanes: LaneTable, route: Floats, row: VehicleRow) -> None:
     """Forgets what is planned beyond the lane under the front of a vehicle."""
-    row[ROUTE_PLACE] = _place_in_route(lanes, route, row)
-    row[COUNT] = row[FRONT] + 1.0
+    row.route_place = _place_in_route(lanes, route, row)
+    row.count = row.front + 1
 
 
 @jitable
-def _place_in_route(lanes: LaneTable, route: Floats, row: Floats) -> int:
+def _place_in_route(lanes: LaneTable, route: Floats, row: VehicleRow) -> int:
     """Number of streets of its route that a vehicle's front has reached."""
-    place = int(row[ROUTE_PLACE])
-    for k in range(int(row[COUNT]) - 1, int(row[FRONT]), -1):
+    place = row.route_place
+    for k in range(row.count - 1, row.front, -1):
         lane = lane_on_path(row, k)
         if place > 0 and not lanes.connectors[lane] and route[0, place - 1] == lanes.roads[lane]:
             place -= 1
@@ -107,30 +96,30 @@ def _place_in_route(lanes: LaneTable, route: Floats, row: Floats) -> int:
 
 
 @jitable
-def wanted_street(route: Floats, row: Floats) -> int:
+def wanted_street(route: Floats, row: VehicleRow) -> int:
     """Number of the street after those planned; -1: any, -2: the route is at its end."""
-    return _street_at(route, row, int(row[ROUTE_PLACE]))
+    return _street_at(route, row, row.route_place)
 
 
 @jitable
-def next_street(lanes: LaneTable, route: Floats, row: Floats) -> int:
+def next_street(lanes: LaneTable, route: Floats, row: VehicleRow) -> int:
     """Number of the street after the one under the front of a vehicle, as `wanted_street`."""
-    if row[ROUTE] < 0.0:
-        return int(row[TOLD_STREET])
+    if row.route < 0:
+        return row.told_street
     return _street_at(route, row, _place_in_route(lanes, route, row))
 
 
 @jitable
-def _street_at(route: Floats, row: Floats, place: int) -> int:
-    if row[ROUTE] < 0.0:
-        return int(row[TOLD_STREET])
-    return int(route[0, place]) if place < row[ROUTE] else -2
+def _street_at(route: Floats, row: VehicleRow, place: int) -> int:
+    if row.route < 0:
+        return row.told_street
+    return int(route[0, place]) if place < row.route else -2
 
 
 @jitable
-def has_more(row: Floats) -> bool:
+def has_more(row: VehicleRow) -> bool:
     """Whether a vehicle has a route that its path has not come to the end of."""
-    return bool(row[ROUTE_PLACE] < row[ROUTE])
+    return bool(row.route_place < row.route)
 
 
 @jitable
@@ -167,9 +156,9 @@ def _can_change(lanes: LaneTable, lane: int, kind: int, street: int) -> bool:
 
 
 @jitable
-def _is_good_way(lanes: LaneTable, route: Floats, row: Floats, k: int, street: int) -> bool:
+def _is_good_way(lanes: LaneTable, route: Floats, row: VehicleRow, k: int, street: int) -> bool:
     """Whether a successor leads to one of the lanes of the next street that lead furthest."""
-    follower, place = lanes.successors[k], int(row[ROUTE_PLACE])
+    follower, place = lanes.successors[k], row.route_place
     if not lanes.connectors[follower]:
         return is_route_lane(lanes, route, place, follower)
     for n in range(lanes.successor_starts[follower], lanes.successor_starts[follower + 1]):
@@ -181,7 +170,7 @@ def _is_good_way(lanes: LaneTable, route: Floats, row: Floats, k: int, street: i
 
 @jitable
 def _leads_on(
-    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, street: int
+    lanes: LaneTable, route: Floats, row: VehicleRow, lane: int, kind: int, street: int
 ) -> bool:
     """Whether a lane leads to one of the lanes of the next street that lead furthest."""
     for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
@@ -199,7 +188,7 @@ def is_route_lane(lanes: LaneTable, route: Floats, place: int, lane: int) -> boo
 
 @jitable
 def route_lane_change(
-    lanes: LaneTable, route: Floats, row: Floats, kind: int, lane: int, other: int
+    lanes: LaneTable, route: Floats, row: VehicleRow, kind: int, lane: int, other: int
 ) -> int:
     """Whether a route or a trip wants a change to a lane beside: 1; -1: not at all; 0: neutral.
 
@@ -212,11 +201,11 @@ def route_lane_change(
         other: the one beside.
     """
     if is_on_trip(row):
-        if lanes.lengths[lane] - row[STATION] > _FORESEEN_LANE:
+        if lanes.lengths[lane] - row.station > _FORESEEN_LANE:
             return 0
         return trip_wish(lanes, row, kind, lane, other)
     place = _place_in_route(lanes, route, row) - 1
-    if row[ROUTE] < 0.0 or place < 0:
+    if row.route < 0 or place < 0:
         return 0
     if is_route_lane(lanes, route, place, lane):
         return 0 if is_route_lane(lanes, route, place, other) else -1
@@ -229,20 +218,20 @@ def route_lane_change(
 
 
 @jitable
-def _waits_for_change(lanes: LaneTable, row: Floats, lane: int, kind: int, street: int) -> bool:
+def _waits_for_change(lanes: LaneTable, row: VehicleRow, lane: int, kind: int, street: int) -> bool:
     """Whether a vehicle changes lanes to get to a street; else it leaves its route."""
     if lanes.connectors[lane]:
         return False
-    has_waited = row[WAITED] > _GIVES_UP and row[FRONT] + 1.0 == row[COUNT]
+    has_waited = row.waited > _GIVES_UP and row.front + 1 == row.count
     if not has_waited and _can_change(lanes, lane, kind, street):
         return True
-    row[LOST] = 1.0
+    row.lost = True
     return False
 
 
 @jitable
 def _next_lane(
-    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, stream: np.uint64
+    lanes: LaneTable, route: Floats, row: VehicleRow, lane: int, kind: int, stream: np.uint64
 ) -> int:
     """The lane after `lane`: on a trip that to the target, else as `_choose`."""
     if is_on_trip(row):
@@ -252,13 +241,13 @@ def _next_lane(
         if follower >= 0:
             return follower
         # No way leads to the target from here: it drives on by chance.
-        row[TARGET] = -1.0
+        row.target = -1
     return _choose(lanes, route, row, lane, kind, stream)
 
 
 @jitable
 def _choose(
-    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, stream: np.uint64
+    lanes: LaneTable, route: Floats, row: VehicleRow, lane: int, kind: int, stream: np.uint64
 ) -> int:
     """The lane after `lane`: that of the route, else one by chance; -1 where there is none.
 
@@ -272,7 +261,7 @@ def _choose(
     on_route = street >= 0 and reaches_street(lanes, lane, kind, street)
     if street >= 0 and not on_route and _waits_for_change(lanes, row, lane, kind, street):
         return -1
-    best = on_route and row[ROUTE] >= 0.0 and _leads_on(lanes, route, row, lane, kind, street)
+    best = on_route and row.route >= 0 and _leads_on(lanes, route, row, lane, kind, street)
     for k in range(first, end):
         can_last |= lanes.lasting[kind, lanes.successors[k]]
     for k in range(first, end):
@@ -282,8 +271,8 @@ def _choose(
             total += _weight(lanes, row, k)
     if total == 0.0:
         return -1
-    drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
-    row[CHOICES] += 1.0
+    drawn = total * uniform(stream, np.uint64(_CHOICE + row.choices))
+    row.choices += 1
     chosen = -1
     for k in range(first, end):
         if _is_choice(lanes, k, kind, can_last, on_route, street) and (
@@ -297,18 +286,20 @@ def _choose(
 
 
 @jitable
-def _choose_on_trip(lanes: LaneTable, row: Floats, lane: int, kind: int, stream: np.uint64) -> int:
+def _choose_on_trip(
+    lanes: LaneTable, row: VehicleRow, lane: int, kind: int, stream: np.uint64
+) -> int:
     """The lane after `lane` on the way to the target, mostly the fastest; -1 for none."""
     best = best_cost(lanes, row, kind, lane)
     if best == np.inf:
         return -1
-    is_jammed = row[WAITED] > _LOOKS_ROUND
+    is_jammed = row.waited > _LOOKS_ROUND
     first, end = lanes.successor_starts[lane], lanes.successor_starts[lane + 1]
     total = 0.0
     for k in range(first, end):
         total += _trip_weight(lanes, row, kind, k, best, is_jammed)
-    drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
-    row[CHOICES] += 1.0
+    drawn = total * uniform(stream, np.uint64(_CHOICE + row.choices))
+    row.choices += 1
     chosen = -1
     for k in range(first, end):
         weight = _trip_weight(lanes, row, kind, k, best, is_jammed)
@@ -322,7 +313,7 @@ def _choose_on_trip(lanes: LaneTable, row: Floats, lane: int, kind: int, stream:
 
 @jitable
 def _trip_weight(
-    lanes: LaneTable, row: Floats, kind: int, k: int, best: float, is_jammed: bool
+    lanes: LaneTable, row: VehicleRow, kind: int, k: int, best: float, is_jammed: bool
 ) -> float:
     """The weight of a successor on the way to the target; 0 where it does not lead there."""
     cost = choice_cost(lanes, row, kind, k)
@@ -335,7 +326,7 @@ def _trip_weight(
 
 
 @jitable
-def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
+def _weight(lanes: LaneTable, row: VehicleRow, k: int) -> float:
     """The weight of a successor: a small one where it only leads back to where one comes from."""
     lane = lanes.successors[k]
     for _ in range(_FORESEEN):
@@ -349,15 +340,14 @@ def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
 
 
 @jitable
-def _has_come_along(lanes: LaneTable, row: Floats, lane: int) -> bool:
+def _has_come_along(lanes: LaneTable, row: VehicleRow, lane: int) -> bool:
     """Whether a lane is on the path of a vehicle, or its street one that it has just left."""
-    for place in range(int(row[COUNT])):
-        if lane_on_path(row, place) == lane:
-            return True
-    for place in range(TRAIL, TRAIL + TRAIL_STREETS):
-        if row[place] == lanes.roads[lane] + 1.0:
-            return True
-    return False
+    found = False
+    for place in range(row.count):
+        found |= lane_on_path(row, place) == lane
+    for place in range(TRAIL_STREETS):
+        found |= row.trail[place] == lanes.roads[lane] + 1
+    return found
 
 
 @jitable
@@ -373,10 +363,10 @@ def _is_choice(
 
 
 @jitable
-def drop_passed(lanes: LaneTable, row: Floats, length: float) -> None:
+def drop_passed(lanes: LaneTable, row: VehicleRow, length: float) -> None:
     """Forgets the lanes that the rear of a vehicle has left."""
-    behind = row[STATION]
-    kept = int(row[FRONT])
+    behind = row.station
+    kept = row.front
     while kept > 0 and behind < length + 1.0:
         kept -= 1
         behind += lanes.lengths[lane_on_path(row, kept)]
@@ -384,27 +374,27 @@ def drop_passed(lanes: LaneTable, row: Floats, length: float) -> None:
         return
     for place in range(kept):
         _leave_street(lanes, row, lane_on_path(row, place))
-    count = int(row[COUNT])
+    count = row.count
     for place in range(kept, count):
-        row[PATH + place - kept] = row[PATH + place]
-    row[COUNT] -= kept
-    row[FRONT] -= kept
+        row.path[place - kept] = row.path[place]
+    row.count -= kept
+    row.front -= kept
 
 
 @jitable
-def _leave_street(lanes: LaneTable, row: Floats, lane: int) -> None:
+def _leave_street(lanes: LaneTable, row: VehicleRow, lane: int) -> None:
     """Remembers the street of a lane as the last one that the vehicle has left."""
-    street = lanes.roads[lane] + 1.0
-    if lanes.connectors[lane] or row[TRAIL] == street:
+    street = lanes.roads[lane] + 1
+    if lanes.connectors[lane] or row.trail[0] == street:
         return
-    for place in range(TRAIL + TRAIL_STREETS - 1, TRAIL, -1):
-        row[place] = row[place - 1]
-    row[TRAIL] = street
+    for place in range(TRAIL_STREETS - 1, 0, -1):
+        row.trail[place] = row.trail[place - 1]
+    row.trail[0] = street
 
 
 @jitable
 def place_on_path(
-    lanes: LaneTable, row: Floats, ahead: float, offset: float
+    lanes: LaneTable, row: VehicleRow, ahead: float, offset: float
 ) -> tuple[float, float, float, float]:
     """Position and direction of a place on a path.
 
@@ -417,11 +407,11 @@ def place_on_path(
     Returns:
         x, y, z [m] in W and the direction of driving [rad].
     """
-    place, station = int(row[FRONT]), row[STATION] + ahead
+    place, station = row.front, row.station + ahead
     while station < 0.0 and place > 0:
         place -= 1
         station += lanes.lengths[lane_on_path(row, place)]
-    while place < int(row[COUNT]) - 1 and station > lanes.lengths[lane_on_path(row, place)]:
+    while place < row.count - 1 and station > lanes.lengths[lane_on_path(row, place)]:
         station -= lanes.lengths[lane_on_path(row, place)]
         place += 1
     return place_on_lane(lanes, lane_on_path(row, place), station, offset)
@@ -470,7 +460,7 @@ def bend_speed(lanes: LaneTable, lane: int, station: float) -> float:
 
 @jitable
 def find_on_path(
-    lanes: LaneTable, row: Floats, x: float, y: float, z: float, horizon: float
+    lanes: LaneTable, row: VehicleRow, x: float, y: float, z: float, horizon: float
 ) -> tuple[float, float]:
     """The place of the path ahead that is nearest to a point.
 
@@ -487,8 +477,8 @@ def find_on_path(
         near. Places beside the vehicle are ahead by a negative number.
     """
     best, ahead, across = np.inf, np.inf, np.inf
-    base = -row[STATION]
-    for place in range(int(row[FRONT]), int(row[COUNT])):
+    base = -row.station
+    for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
         if base > horizon:
             break

@@ -1,89 +1,172 @@
-"""The pool of vehicles: one row of numbers per slot, which holds the whole state of a vehicle."""
+"""The pool of vehicles: one record per slot, which holds the whole state of a vehicle."""
+
+from typing import Annotated
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Integers
 from autosim.jit import jitable
 from autosim.model.noise import normal, uniform
 from autosim.portable import exp_of
+from autosim.traffic.typed_rows import RowRecord, Rows, make_rows
 from autosim.traffic.vehicle_kinds import FLEET, shares_of
 
 PATH_LANES = 24
 """Number of lanes of a vehicle's path: from that under its rear to those that it plans, on which it
 looks some hundred metres ahead."""
 
-ACTIVE, STATION, SPEED, ACCELERATION = 0, 1, 2, 3
-"""Columns: 1 for one on its way; the station [m] of its front on the lane `FRONT` of its path; its
-speed [m/s] and its acceleration [m/s²], which holds between two decisions."""
+TRAIL_STREETS = 12
+"""Number of streets that a vehicle remembers: more than once round a block, with its junctions."""
 
-OFFSET, REAR_OFFSET, CHANGE_FROM, CHANGE_LENGTH, CHANGED = 4, 5, 6, 7, 8
-"""Columns of a lane change: how far [m] its front and its rear axle are to the left of the path,
-how far they were at the beginning, over which way [m] it goes, and the part of it that is done."""
 
-OLD_LANE, OLD_SHIFT = 9, 10
-"""Columns: number of the lane that it leaves, -1 for none; station [m] there less that of its
-path."""
+class VehicleRow(RowRecord):
+    """Record of a vehicle: its whole state. Ids are -1 for none."""
 
-ROLLED, COUNT, FRONT, COMMITTED = 11, 12, 13, 14
-"""Columns: distance rolled [m]; number of lanes of its path, the place of that under its front; the
-way [m] ahead of its front in which it has the right of way, up to the end of a junction."""
+    active: bool
+    """Whether the vehicle is under way; else the slot is empty."""
+    station: float
+    """Station [m] of the front on the lane `front` of the path."""
+    speed: float
+    """Speed [m/s]."""
+    acceleration: float
+    """Acceleration [m/s²], which holds between two decisions."""
+    offset: float
+    """Distance [m] of the front axle to the left of the path."""
+    rear_offset: float
+    """Distance [m] of the rear axle to the left of the path."""
+    change_from: float
+    """Offset [m] at the beginning of a lane change; 0 without one."""
+    change_length: float
+    """Distance [m] over which the lane change extends."""
+    changed: float
+    """The part [m] of it that is done."""
+    old_lane: int
+    """Number of the lane that the vehicle leaves."""
+    old_shift: float
+    """Station [m] on that lane less the station on the path."""
+    rolled: float
+    """Distance travelled [m]."""
+    count: int
+    """Number of lanes of the path."""
+    front: int
+    """Place in the path of the lane under the front."""
+    committed: float
+    """Distance [m] ahead of the front in which the vehicle has the right of way, up to the end of a
+    junction."""
+    serial: int
+    """Number of the driver."""
+    choices: int
+    """Number of choices made."""
+    waited: float
+    """Standing time [s]."""
+    blocker: int
+    """Number of the road user that holds the vehicle up, or a code, see `traffic_context`."""
+    stopped_at: int
+    """Number of the lane at whose stop line the vehicle has stood."""
+    speed_factor: float
+    """Factor of the driver on the speed limit."""
+    time_gap: float
+    """Time gap [s] of the driver to the leader."""
+    least_gap: float
+    """Minimum gap [m] of the driver to the leader."""
+    gain: float
+    """Maximum acceleration [m/s²] of the driver."""
+    ease: float
+    """Comfortable deceleration [m/s²] of the driver."""
+    noise: float
+    """Error [m/s²] of the acceleration."""
+    since_change: float
+    """Time [s] since the last lane change."""
+    touches: bool
+    """Whether the vehicle touches traffic."""
+    touches_robot: bool
+    """Whether the vehicle touches a robot."""
+    lights: int
+    """Bits of `Light`."""
+    colour: int
+    """Number of the colour."""
+    told_speed: float
+    """Ordered speed [m/s]; NaN for none."""
+    wish: int
+    """Requested lane change: 1 to the left, -1 to the right, 0 for none."""
+    held: int
+    """Code of why the vehicle waits at a junction, see `right_of_way`."""
+    yaw: float
+    """Yaw [rad] counter-clockwise from east."""
+    route: int
+    """Number of streets of the route; -1 without a route."""
+    route_place: int
+    """Number of these that the path has reached."""
+    leaves: bool
+    """Whether the vehicle is to leave as soon as it is out of sight."""
+    told_street: int
+    """Number of the ordered street."""
+    arrived: bool
+    """Whether the vehicle has come to the end of its route."""
+    wants: float
+    """Distance [m] ahead of the front for which the vehicle waits for the right of way, else 0."""
+    lost: bool
+    """Whether the vehicle has left its route."""
+    departure: int
+    """Number of the departure, see `autosim.config.demand`."""
+    passes: int
+    """Number of the vehicle that this one passes in a junction, or that passes this one."""
+    served: int
+    """Number of the stop at which a bus has stood last."""
+    dwelt: float
+    """Time [s] for which a bus has stood at the next stop."""
+    held_within: float
+    """Time [s] for which the vehicle had green and waited for a second signal in a junction."""
+    told_way: int
+    """Number of the ordered route that the vehicle has taken; 0 for none."""
+    lets_pass: float
+    """Distance [m] that the passing vehicle has rolled when it is past, else 0."""
+    target: int
+    """Number of the target of a trip in `TripTable.targets`."""
+    goal: float
+    """Station [m] on the lane of that target at which the trip ends."""
+    path: Annotated[Integers, PATH_LANES]
+    """Numbers of the lanes of the path."""
+    trail: Annotated[Integers, TRAIL_STREETS]
+    """Numbers of the streets that the vehicle has left last, the newest first, each plus 1."""
 
-SERIAL, CHOICES, WAITED, BLOCKER, STOPPED_AT = 15, 16, 17, 18, 19
-"""Columns: number of the driver, number of choices made; standing time [s]; the blocker (see
-`town`); number of the lane at whose stop line it has stood."""
 
-SPEED_FACTOR, TIME_GAP, LEAST_GAP, GAIN, EASE = 20, 21, 22, 23, 24
-"""Columns of a driver: factor on the speed limit; time gap [s], minimum gap [m], maximum
-acceleration [m/s²] and comfortable deceleration [m/s²] of the Intelligent Driver Model."""
+class VehicleSize(RowRecord):
+    """Dimensions and limits of the kind of a vehicle."""
 
-NOISE, SINCE_CHANGE, TOUCHES, TOUCHES_ROBOT, LIGHTS = 25, 26, 27, 28, 29
-"""Columns: error [m/s²] of the acceleration; time [s] since the last change of lane; whether it
-touches traffic, or a robot, as flags; lights, as bits of `Light`."""
+    length: float
+    """Length [m]."""
+    width: float
+    """Width [m]."""
+    height: float
+    """Height [m]."""
+    front_axle: float
+    """Distance [m] of the front axle behind the front."""
+    wheelbase: float
+    """Distance [m] of the rear axle behind the front axle."""
+    top_speed: float
+    """Highest speed [m/s]."""
+    lateral: float
+    """Lateral acceleration [m/s²] in curves."""
+    wheel_radius: float
+    """Radius [m] of the wheels."""
 
-COLOUR, TOLD_SPEED, WISH, HELD, YAW = 30, 31, 32, 33, 34
-"""Columns: number of the colour; ordered speed [m/s], NaN for none; requested lane change, 1 to
-the left, -1 to the right; whether it waits for others, as a flag; yaw [rad]."""
 
-ROUTE, ROUTE_PLACE, LEAVES, TOLD_STREET, ARRIVED = 35, 36, 37, 38, 39
-"""Columns: number of streets of the route, -1 for none, and of those that the path has reached;
-whether it is to leave as soon as it is out of sight, as a flag; number of the ordered street, -1
-for none; whether it has come to the end of its route, as a flag."""
+class DriverMedians(RowRecord):
+    """Medians of the drivers of a kind of vehicle, see `DriverModel`."""
 
-WANTS, LOST, DEPARTURE = 40, 41, 42
-"""Columns: the distance [m] ahead of the front at which it waits for the right of way, else 0;
-whether it has left its route, as a flag; number of the departure (see `autosim.config.demand`), -1
-for none."""
+    time_gap: float
+    """Time gap [s]."""
+    least_gap: float
+    """Minimum gap [m]."""
+    acceleration: float
+    """Maximum acceleration [m/s²]."""
+    deceleration: float
+    """Comfortable deceleration [m/s²]."""
 
-PASSES, LETS_PASS = 43, 48
-"""Columns: number of the vehicle that it passes in a junction, or that passes it, -1 for none; and
-the distance [m] that this one has rolled when it is past, until which it stands itself, else 0."""
 
-SERVED, DWELT = 44, 45
-"""Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
-stands at the next."""
-
-HELD_WITHIN = 46
-"""Column: the time [s] for which it had green and waited for a second signal in a junction."""
-
-TOLD_WAY = 47
-"""Column: a number that identifies the ordered route that it has taken, else 0."""
-
-TARGET, GOAL = 49, 50
-"""Columns of a trip: number of its target in `TripTable.targets`, -1 for none; station [m] on the
-lane of that target at which the trip ends."""
-
-PATH = 51
-"""Column at which the lanes of the path begin, by their numbers."""
-
-TRAIL, TRAIL_STREETS = PATH + PATH_LANES, 12
-"""Column at which the numbers of the streets begin that it has left last, the newest first, each
-plus 1 (0 for none); and how many these are: more than once round a block, with its junctions."""
-
-WIDTH = TRAIL + TRAIL_STREETS
-"""Number of columns of a row."""
-
-COLUMNS = ("length", "width", "height", "front_axle", "wheelbase", "top", "lateral", "wheel")
-"""The columns of `Kinds.sizes`."""
+FREE_ROW = make_rows(VehicleRow, 1)
+"""The record (1,) of an empty slot."""
 
 _SPREAD = 0.08
 """Ratio of the deviation of what drivers prefer to its mean: that of desired speeds in free traffic
@@ -117,51 +200,64 @@ def kinds_of_pool(vehicles: int, shares: tuple[tuple[str, float], ...]) -> Integ
     return kinds
 
 
-def sizes_of(kinds: Integers) -> Floats:
-    """Data of the kind of each slot for kernels, (V, 8) by `COLUMNS`."""
-    table = [
-        (
-            *(each.length, each.width, each.height, each.axles.places[0], each.axles.wheelbase),
-            *(each.driving.top_speed, each.driving.lateral, each.axles.wheel_radius),
-        )
-        for each in FLEET
-    ]
-    return np.array(table)[kinds].reshape(-1, len(COLUMNS))
+def sizes_of(kinds: Integers) -> Rows[VehicleSize]:
+    """Dimensions and limits (V,) of the kind of each slot."""
+    rows = make_rows(VehicleSize, len(kinds))
+    for row, kind in zip(rows, kinds.tolist(), strict=True):
+        found = FLEET[kind]
+        row.length, row.width, row.height = found.length, found.width, found.height
+        row.front_axle, row.wheelbase = found.axles.places[0], found.axles.wheelbase
+        row.top_speed, row.lateral = found.driving.top_speed, found.driving.lateral
+        row.wheel_radius = found.axles.wheel_radius
+    return rows
 
 
-def driving_of(kinds: Integers) -> Floats:
-    """Time gap, least gap, acceleration and deceleration (V, 4) of the kind of each place."""
-    table = [each.driving[1:5] for each in FLEET]
-    return np.array(table)[kinds].reshape(-1, 4)
+def medians_of(kinds: Integers) -> Rows[DriverMedians]:
+    """Medians (V,) of the drivers of the kind of each slot."""
+    rows = make_rows(DriverMedians, len(kinds))
+    for row, kind in zip(rows, kinds.tolist(), strict=True):
+        found = FLEET[kind].driving
+        row.time_gap, row.least_gap = found.time_gap, found.least_gap
+        row.acceleration, row.deceleration = found.acceleration, found.deceleration
+    return rows
 
 
 @jitable
-def stream_of_driver(seed: np.uint64, serial: float) -> np.uint64:
+def stream_of_driver(seed: np.uint64, serial: int) -> np.uint64:
     """The stream of random numbers of a driver."""
-    return seed ^ (np.uint64(int(serial) + 1) * np.uint64(0xD1342543DE82EF95))
+    return seed ^ (np.uint64(serial + 1) * np.uint64(0xD1342543DE82EF95))
 
 
 @jitable
-def init_driver(row: Floats, driving: Floats, stream: np.uint64, imperfection: float) -> None:
+def init_driver(
+    row: VehicleRow, medians: DriverMedians, stream: np.uint64, imperfection: float
+) -> None:
     """Initialises the preferences of a new driver.
 
     Args:
-        row: of the pool; written.
-        driving: (4,) medians of the kind of vehicle.
+        row: of the vehicle; written.
+        medians: of the kind of vehicle.
         stream: of random numbers of the driver.
         imperfection: how much drivers differ.
     """
-    for k in range(5):
-        error = imperfection * normal(stream, np.uint64(100 + 20 * k))
-        if SPEED_FACTOR + k == TIME_GAP:
-            factor = min(max(exp_of(_TIME_GAP_SPREAD * error), _SHORTEST_GAP), _LONGEST_GAP)
-        else:
-            factor = min(max(1.0 + _SPREAD * error, _FEWEST), _MOST)
-        row[SPEED_FACTOR + k] = factor if k == 0 else factor * driving[k - 1]
-    row[COLOUR] = np.floor(8.0 * uniform(stream, np.uint64(99)))
+    row.speed_factor = _factor(stream, 0, imperfection)
+    error = imperfection * normal(stream, np.uint64(120))
+    factor = min(max(exp_of(_TIME_GAP_SPREAD * error), _SHORTEST_GAP), _LONGEST_GAP)
+    row.time_gap = factor * medians.time_gap
+    row.least_gap = _factor(stream, 2, imperfection) * medians.least_gap
+    row.gain = _factor(stream, 3, imperfection) * medians.acceleration
+    row.ease = _factor(stream, 4, imperfection) * medians.deceleration
+    row.colour = int(8.0 * uniform(stream, np.uint64(99)))
 
 
 @jitable
-def lane_on_path(row: Floats, place: int) -> int:
+def _factor(stream: np.uint64, number: int, imperfection: float) -> float:
+    """The factor by which a driver differs from the median in the preference of that number."""
+    error = imperfection * normal(stream, np.uint64(100 + 20 * number))
+    return min(max(1.0 + _SPREAD * error, _FEWEST), _MOST)
+
+
+@jitable
+def lane_on_path(row: VehicleRow, place: int) -> int:
     """The number of a lane of a path."""
-    return int(row[PATH + place])
+    return int(row.path[place])

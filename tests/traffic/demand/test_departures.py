@@ -1,11 +1,9 @@
 """Vehicles set out at their times and drive where their routes lead."""
 
-import numpy as np
 import pytest
 
 from autosim.traffic.demand.route_resolution import DemandError, resolve_routes
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, COLLISIONS
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE
 from tests.traffic.demand.towns import demand_of, edges_of, fork, lanes_passed, vehicles_with
 from tests.traffic.vehicles.towns import run
 
@@ -45,7 +43,7 @@ def test_what_has_set_out_is_remembered():
     second.restore()
     for each in (first, second):
         run(each, 15.0, begin=step)
-    assert np.array_equal(first.rows, second.rows, equal_nan=True)
+    assert first.rows.tobytes() == second.rows.tobytes()
     assert first.counts[ARRIVALS] == second.counts[ARRIVALS]
 
 
@@ -91,6 +89,6 @@ def test_a_place_of_the_pool_is_free_again_for_the_next():
     seen = 0
     for step in range(240 * 130):
         vehicles.advance(step)
-        seen = max(seen, int((vehicles.rows[:, ACTIVE] != 0.0).sum()))
+        seen = max(seen, int(vehicles.rows["active"].sum()))
     assert seen == 1
     assert vehicles.counts[ARRIVALS] == 3

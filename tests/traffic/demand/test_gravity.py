@@ -9,21 +9,14 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import world_for_osm
 from autosim.traffic.demand.gravity import DEMANDS, is_for_access, trip_table_of
+from autosim.traffic.typed_rows import make_rows
 from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.traffic.vehicles.spawning import end_trips
 from autosim.traffic.vehicles.traffic_context import ARRIVALS
 from autosim.traffic.vehicles.trips import place_along, trip_wish
 from autosim.traffic.vehicles.vehicle_pool import (
-    ACTIVE,
-    COUNT,
-    FRONT,
-    GOAL,
-    PATH,
-    SPEED,
-    STATION,
-    TARGET,
-    WIDTH,
+    VehicleRow,
     lane_on_path,
 )
 from autosim.world.lanes.roads import RoadNetwork
@@ -77,9 +70,9 @@ def test_no_trip_leads_through_a_way_for_access_unless_it_begins_or_ends_there()
     assert trips.leave.any()
 
     def look():
-        for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
+        for place in np.flatnonzero(vehicles.rows["active"]).tolist():
             row = vehicles.rows[place]
-            if lane_on_path(row, int(row[FRONT])) == 9 and trips.leave[int(row[TARGET])]:
+            if lane_on_path(row, row.front) == 9 and trips.leave[row.target]:
                 on_alley.add(place)
 
     run(vehicles, 120.0, each=look)
@@ -101,21 +94,21 @@ def test_trips_to_a_way_for_access_turn_into_it():
 
 def test_no_vehicle_vanishes_at_its_destination_while_a_robot_watches():
     vehicles = town(shortcut(), 4, robots=1)
-    trips, (place, *_) = vehicles.town.lanes.trips, np.flatnonzero(vehicles.rows[:, ACTIVE])
+    trips, (place, *_) = vehicles.town.lanes.trips, np.flatnonzero(vehicles.rows["active"])
     (alley,) = np.flatnonzero(trips.targets == 10).tolist()
     row = vehicles.rows[place]
-    row[COUNT], row[FRONT], row[PATH], row[STATION], row[SPEED] = 1.0, 0.0, 10.0, 9.9, 4.0
-    row[TARGET], row[GOAL] = alley, 10.0
+    row.count, row.front, row.path[0], row.station, row.speed = 1, 0, 10, 9.9, 4.0
+    row.target, row.goal = alley, 10.0
     vehicles.place()
     x, y = vehicles.boxes[place, :2]
     vehicles.robots[0] = (x, y + 20.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0)
     end_trips(vehicles.town, 1, 0.05, np.uint64(0))
-    assert row[ACTIVE] == 1.0
-    assert row[TARGET] != alley
-    row[TARGET], row[GOAL] = alley, 10.0
+    assert row.active
+    assert row.target != alley
+    row.target, row.goal = alley, 10.0
     vehicles.robots[0] = 0.0
     end_trips(vehicles.town, 1, 0.05, np.uint64(0))
-    assert row[ACTIVE] == 0.0
+    assert not row.active
     assert vehicles.counts[ARRIVALS] == 1
 
 
@@ -150,7 +143,7 @@ def trips_on(roads, *costs):
 
 def test_where_no_way_leads_no_change_of_lane_is_wanted():
     lanes = trips_on(two_lanes(), np.inf, np.inf, np.inf, 0.0)
-    row = np.zeros(WIDTH)
+    (row,) = make_rows(VehicleRow, 1)
     assert trip_wish(lanes, row, 0, 0, 1) == 0
     lanes.trips.costs[0, 0, 1] = 9.0
     assert [trip_wish(lanes, row, 0, 0, 1), trip_wish(lanes, row, 0, 1, 0)] == [1, -1]
@@ -165,8 +158,8 @@ def test_the_first_vehicles_are_on_their_ways_by_time_spent_in_turns_too():
     )
     # 10 s on the first lane, 30 s for the turn and 10 s on the second one.
     lanes = trips_on(roads, 40.0, 0.0)
-    row = np.zeros(WIDTH)
-    row[GOAL] = 139.0
+    (row,) = make_rows(VehicleRow, 1)
+    row.goal = 139.0
     found = [place_along(lanes, row, 0, 0, share) for share in (0.1, 0.5, 0.9)]
     assert [lane for lane, _ in found] == [0, 1, 1]
     np.testing.assert_allclose([station for _, station in found], [69.5, 0.0, 69.5])
@@ -176,10 +169,10 @@ def test_a_destination_that_does_not_exist_here_is_forgotten():
     vehicles = town(shortcut(), 2)
     before = vehicles.rows.copy()
     vehicles.restore()
-    assert np.array_equal(vehicles.rows, before, equal_nan=True)
-    vehicles.rows[0, TARGET] = 99.0
+    assert vehicles.rows.tobytes() == before.tobytes()
+    vehicles.rows["target"][0] = 99
     vehicles.restore()
-    assert vehicles.rows[0, TARGET] == -1.0
+    assert vehicles.rows["target"][0] == -1
 
 
 def test_vehicles_leave_the_map_as_fast_as_they_drive():
@@ -187,9 +180,9 @@ def test_vehicles_leave_the_map_as_fast_as_they_drive():
     speeds = []
 
     def look():
-        rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
-        near = [r for r in rows if lane_on_path(r, int(r[FRONT])) == 8 and r[STATION] > 360.0]
-        speeds.extend(r[SPEED] for r in near)
+        rows = vehicles.rows[vehicles.rows["active"]]
+        near = [r for r in rows if lane_on_path(r, r.front) == 8 and r.station > 360.0]
+        speeds.extend(r.speed for r in near)
 
     run(vehicles, 120.0, each=look)
     assert np.median(speeds) > 0.95 * 13.9
@@ -259,10 +252,8 @@ def test_traffic_of_a_town_is_on_its_main_roads():
     access, spent = is_for_access(compiled.roads), []
     for step in range(120 * 20):
         vehicles.advance(step)
-        rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
-        lanes = np.array(
-            [lane_on_path(row, int(row[FRONT])) for row in rows[:: 5 if step % 20 else 1]]
-        )
+        rows = vehicles.rows[vehicles.rows["active"]]
+        lanes = np.array([lane_on_path(row, row.front) for row in rows[:: 5 if step % 20 else 1]])
         spent.extend(access[lanes].tolist())
     # The place of one that has just arrived, or that a jam removed, may be free.
     assert vehicles.active() >= 95

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, ROUTE, lane_on_path
+from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from tests.traffic.demand.towns import fork
 from tests.traffic.vehicles.towns import BOUNDS, DT, run
 
@@ -24,7 +24,7 @@ def vehicles_on(lane, *, imperfection=0.0):
 
 def lane_of(vehicles):
     row = vehicles.rows[0]
-    return lane_on_path(row, int(row[FRONT]))
+    return lane_on_path(row, row.front)
 
 
 @pytest.mark.parametrize("lane", [0, 1])
@@ -37,15 +37,15 @@ def test_a_vehicle_drives_the_way_that_it_is_told(lane, last):
         if lane_of(vehicles) >= 4:
             break
     assert lane_of(vehicles) == last
-    assert vehicles.rows[0, ACTIVE]
+    assert vehicles.rows["active"][0]
 
 
 def test_a_way_ends_with_its_order():
     vehicles = vehicles_on(0)
     vehicles.take_ways(np.array([[0.0, 4.0]]))
-    assert vehicles.rows[0, ROUTE] == 2.0
+    assert vehicles.rows["route"][0] == 2
     vehicles.take_ways(np.zeros((0, 2)))
-    assert vehicles.rows[0, ROUTE] == -1.0
+    assert vehicles.rows["route"][0] == -1
 
 
 def test_a_way_is_taken_only_once_also_by_copies():
@@ -57,10 +57,10 @@ def test_a_way_is_taken_only_once_also_by_copies():
         memory.rows[:] = kept.rows
     copy.restore()
     copy.take_ways(ways)
-    assert np.array_equal(vehicles.rows, copy.rows, equal_nan=True)
+    assert vehicles.rows.tobytes() == copy.rows.tobytes()
 
 
 def test_a_street_to_which_no_way_leads_ends_a_way():
     vehicles = vehicles_on(0)
     vehicles.take_ways(np.array([[0.0, 4.0], [0.0, 0.0], [7.0, 3.0], [0.0, 99.0]]))
-    assert vehicles.rows[0, ROUTE] == 2.0
+    assert vehicles.rows["route"][0] == 2

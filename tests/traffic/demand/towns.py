@@ -64,15 +64,15 @@ def vehicles_with(roads, demand, *, count=4, side="right", people=0):
 
 def lanes_passed(vehicles, seconds):
     """The lanes under the front of the first vehicle, in their order."""
-    from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, PATH
+    from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 
     vehicles.begin()
     found = []
     for step in range(round(seconds / DT)):
         vehicles.advance(step)
         row = vehicles.rows[0]
-        lane = int(row[PATH + int(row[FRONT])])
-        if row[ACTIVE] and (not found or found[-1] != lane):
+        lane = lane_on_path(row, row.front)
+        if row.active and (not found or found[-1] != lane):
             found.append(lane)
     return found
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from autosim.traffic.vehicle_kinds import Light
-from autosim.traffic.vehicles.vehicle_pool import LIGHTS, SPEED, STATION
 from tests.traffic.vehicles.towns import put, run, speeds, street, vehicles_on
 from tests.world.maps import build_map
 
@@ -30,13 +29,13 @@ def test_only_a_bus_stops_and_it_goes_on(kind, stops):
     row, stood, seen = vehicles.rows[0], [], []
 
     def look():
-        if row[SPEED] < 0.1:
-            stood.append(row[STATION])
-            seen.append(int(row[LIGHTS]))
+        if row.speed < 0.1:
+            stood.append(row.station)
+            seen.append(row.lights)
 
     run(vehicles, 38.0, each=look)
     assert bool(stood) is stops
-    assert row[STATION] > STOP + 50.0
+    assert row.station > STOP + 50.0
     if stops:
         assert np.abs(np.array(stood) - STOP).max() < 1.5
         assert 9.0 < len(stood) / 240.0 < 23.0
@@ -50,7 +49,7 @@ def test_others_wait_behind_it():
     put(vehicles, 0, 0, 110.0, speed=8.0)
     run(vehicles, 15.0)
     assert speeds(vehicles).max() < 0.5
-    assert vehicles.rows[0, STATION] < STOP - 12.0
+    assert vehicles.rows["station"][0] < STOP - 12.0
 
 
 def test_the_map_says_where_stops_are(tmp_path):

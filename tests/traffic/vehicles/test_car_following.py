@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
+from autosim.traffic.typed_rows import make_rows
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 from autosim.traffic.vehicles.vehicle_pool import (
-    SPEED,
-    STATION,
-    TIME_GAP,
-    WIDTH,
+    VehicleRow,
     init_driver,
+    medians_of,
     stream_of_driver,
 )
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, ring, run, speeds, street, vehicles_on
 
-CAR = FLEET[KIND_NAMES.index("hatchback")]
+KIND = KIND_NAMES.index("hatchback")
+CAR = FLEET[KIND]
 LIMIT = 13.9
 
 
@@ -48,7 +48,7 @@ def test_one_who_drives_alone_keeps_to_the_limit():
     vehicles = vehicles_on(street(1500.0), 1)
     put(vehicles, 0, 0, 10.0)
     run(vehicles, 30.0)
-    assert vehicles.rows[0, SPEED] == pytest.approx(LIMIT, rel=0.01)
+    assert vehicles.rows["speed"][0] == pytest.approx(LIMIT, rel=0.01)
 
 
 def test_one_behind_who_brakes_as_hard_as_can_be_does_not_touch_him():
@@ -58,18 +58,18 @@ def test_one_behind_who_brakes_as_hard_as_can_be_does_not_touch_him():
     step = run(vehicles, 6.0)
     vehicles.obey(np.array([[0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0]]))
     run(vehicles, 10.0, begin=step)
-    assert vehicles.rows[:, SPEED] == pytest.approx(0.0, abs=0.2)
-    assert vehicles.rows[0, STATION] - CAR.length - vehicles.rows[1, STATION] > 0.5
+    assert vehicles.rows["speed"] == pytest.approx(0.0, abs=0.2)
+    assert vehicles.rows["station"][0] - CAR.length - vehicles.rows["station"][1] > 0.5
     assert vehicles.counts[0] == 0
 
 
 def test_time_gaps_of_drivers_are_distributed_log_normally():
-    row, gaps = np.zeros(WIDTH), []
+    (row,), (medians,), gaps = make_rows(VehicleRow, 1), medians_of(np.array([KIND])), []
     with np.errstate(over="ignore"):
         for serial in range(1000):
-            stream = stream_of_driver(np.uint64(5), float(serial))
-            init_driver(row, np.array(CAR.driving[1:5]), stream, 1.0)
-            gaps.append(row[TIME_GAP])
+            stream = stream_of_driver(np.uint64(5), serial)
+            init_driver(row, medians, stream, 1.0)
+            gaps.append(row.time_gap)
     logarithms = np.log(gaps)
     assert np.median(gaps) == pytest.approx(CAR.driving.time_gap, rel=0.05)
     assert logarithms.std() == pytest.approx(0.45, rel=0.1)
@@ -82,7 +82,7 @@ def test_a_follower_keeps_its_time_gap_up_to_the_speed_it_wants():
     put(vehicles, 1, 0, 90.0, 12.0)
     vehicles.obey(np.array([[0.0, 0.95 * LIMIT, 0.0, -1.0, -1.0, 0.0, 0.0]]))
     run(vehicles, 90.0)
-    gap = vehicles.rows[0, STATION] - CAR.length - vehicles.rows[1, STATION]
+    gap = vehicles.rows["station"][0] - CAR.length - vehicles.rows["station"][1]
     wanted = CAR.driving.least_gap + CAR.driving.time_gap * 0.95 * LIMIT
     assert gap == pytest.approx(wanted, rel=0.05)
 
@@ -101,5 +101,5 @@ def test_a_bus_that_cannot_turn_leaves_room_for_one_that_has(leads_on, room):
     vehicles = vehicles_on(roads, 1, shares=(("bus", 1.0),))
     put(vehicles, 0, 0, 60.0, 5.0)
     stations = []
-    run(vehicles, 40.0, each=lambda: stations.append(vehicles.rows[0, STATION]))
+    run(vehicles, 40.0, each=lambda: stations.append(vehicles.rows["station"][0]))
     assert max(stations) == pytest.approx(100.0 - room, abs=0.6)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from autosim.traffic.vehicles.vehicle_pool import CHANGE_FROM, OLD_LANE, REAR_OFFSET, WISH
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, vehicles_on
 
@@ -14,15 +13,15 @@ def test_a_lorry_is_on_its_old_lane_until_its_rear_has_left_it():
     vehicles = vehicles_on(roads, 1, shares=(("lorry", 1.0),))
     put(vehicles, 0, 0, 30.0, 3.0)
     row, ends = vehicles.rows[0], []
-    row[WISH] = 1.0
+    row.wish = 1
     vehicles.obey(np.array([[0.0, 3.0, 1.0, -1.0, -1.0, 0.0, 0.0]]))
 
     def look():
-        if row[OLD_LANE] >= 0.0 and row[CHANGE_FROM] == 0.0:
-            ends.append(abs(row[REAR_OFFSET]))
-        assert row[OLD_LANE] >= 0.0 or abs(row[REAR_OFFSET]) < 0.3
+        if row.old_lane >= 0 and row.change_from == 0.0:
+            ends.append(abs(row.rear_offset))
+        assert row.old_lane >= 0 or abs(row.rear_offset) < 0.3
 
     run(vehicles, 15.0, each=look)
     assert ends
     assert ends[0] > 0.3
-    assert row[OLD_LANE] == -1.0
+    assert row.old_lane == -1

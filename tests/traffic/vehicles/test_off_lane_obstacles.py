@@ -5,7 +5,6 @@ import pytest
 
 from autosim.traffic.vehicles.box_overlap import do_overlap
 from autosim.traffic.vehicles.traffic_context import DEADLOCKS
-from autosim.traffic.vehicles.vehicle_pool import SPEED, STATION
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, street, vehicles_on
 
@@ -15,8 +14,8 @@ def test_one_stops_behind_a_robot_that_stands_on_the_lane():
     vehicles.robots[0] = 200.0, 0.0, 0.0, 0.0, 2.0, 0.9, 0.0, 0.0
     put(vehicles, 0, 0, 60.0, 13.0)
     run(vehicles, 40.0)
-    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
-    assert 190.0 < vehicles.rows[0, STATION] < 197.7
+    assert vehicles.rows["speed"][0] == pytest.approx(0.0, abs=0.1)
+    assert 190.0 < vehicles.rows["station"][0] < 197.7
 
 
 def test_one_stops_before_a_robot_that_lies_across_the_lane():
@@ -24,7 +23,7 @@ def test_one_stops_before_a_robot_that_lies_across_the_lane():
     vehicles.robots[0] = 200.0, 1.0, 0.0, np.pi / 2, 2.0, 0.9, 0.0, 0.0
     put(vehicles, 0, 0, 60.0, 13.0)
     run(vehicles, 40.0)
-    assert 190.0 < vehicles.rows[0, STATION] < 198.8
+    assert 190.0 < vehicles.rows["station"][0] < 198.8
 
 
 def test_one_passes_a_robot_beside_the_lane():
@@ -32,7 +31,7 @@ def test_one_passes_a_robot_beside_the_lane():
     vehicles.robots[0] = 200.0, 4.0, 0.0, 0.0, 2.0, 0.9, 0.0, 0.0
     put(vehicles, 0, 0, 60.0, 13.0)
     run(vehicles, 20.0)
-    assert vehicles.rows[0, STATION] > 250.0
+    assert vehicles.rows["station"][0] > 250.0
 
 
 def test_one_brakes_hard_for_somebody_who_steps_onto_the_lane():
@@ -40,8 +39,8 @@ def test_one_brakes_hard_for_somebody_who_steps_onto_the_lane():
     put(vehicles, 0, 0, 60.0, 13.0)
     vehicles.people[0] = 88.0, 0.0, 0.0, 0.0, 0.0, 0.3
     run(vehicles, 10.0)
-    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
-    assert vehicles.rows[0, STATION] < 87.7
+    assert vehicles.rows["speed"][0] == pytest.approx(0.0, abs=0.1)
+    assert vehicles.rows["station"][0] < 87.7
 
 
 def test_one_that_creeps_through_people_stops_for_a_bicycle_that_stands_across():
@@ -56,7 +55,7 @@ def test_one_that_creeps_through_people_stops_for_a_bicycle_that_stands_across()
 
     stand_there()
     run(vehicles, 100.0, each=stand_there)
-    front = vehicles.rows[0, STATION]
+    front = vehicles.rows["station"][0]
     assert 62.0 < front < 67.7
 
 
@@ -79,11 +78,11 @@ def test_a_long_vehicle_does_not_swing_its_tail_over_a_bicycle_beside_it():
 
     stand_there()
     begun = run(vehicles, 20.0, each=stand_there)
-    assert vehicles.rows[0, SPEED] == 0.0
-    assert vehicles.rows[0, STATION] > 55.0
+    assert vehicles.rows["speed"][0] == 0.0
+    assert vehicles.rows["station"][0] > 55.0
     bicycle[1] = 20.0
     run(vehicles, 10.0, begin=begun, each=stand_there)
-    assert vehicles.rows[0, STATION] > 80.0
+    assert vehicles.rows["station"][0] > 80.0
 
 
 @pytest.mark.parametrize(("yaw", "jams"), [(np.pi, 1), (0.0, 0)])

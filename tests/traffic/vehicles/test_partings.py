@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.traffic.vehicles.lane_table import LEAVING
-from autosim.traffic.vehicles.vehicle_pool import FRONT, SPEED, lane_on_path
+from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, vehicles_on
 
@@ -34,7 +34,7 @@ def follow_one_that_leaves(gap, speed):
 
     def look():
         nonlocal slowest
-        slowest = min(slowest, vehicles.rows[1, SPEED])
+        slowest = min(slowest, vehicles.rows["speed"][1])
 
     run(vehicles, 12.0, each=look)
     return slowest, vehicles
@@ -57,5 +57,5 @@ def test_ways_that_still_overlap_behind_a_junction_part_there():
 def test_one_behind_a_vehicle_that_leaves_the_road_does_not_brake_for_the_junction():
     slowest, vehicles = follow_one_that_leaves(gap=30.0, speed=16.0)
     assert slowest > 15.5
-    assert lane_on_path(vehicles.rows[1], int(vehicles.rows[1, FRONT])) == ON
+    assert lane_on_path(vehicles.rows[1], vehicles.rows["front"][1]) == ON
     assert vehicles.counts[0] == 0

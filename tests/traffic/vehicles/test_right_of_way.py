@@ -7,16 +7,6 @@ import pytest
 
 from autosim.traffic.vehicles import spawning
 from autosim.traffic.vehicles.traffic_context import RAN_RED
-from autosim.traffic.vehicles.vehicle_pool import (
-    COMMITTED,
-    FRONT,
-    LETS_PASS,
-    PASSES,
-    ROLLED,
-    SPEED,
-    STATION,
-    TOLD_SPEED,
-)
 from autosim.world.lanes.lane_rules import Control, SignalState
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
@@ -42,7 +32,7 @@ def with_rules(roads, *, controls=(), yields=-1):
 
 
 def is_through(vehicles, place):
-    return vehicles.rows[place, FRONT] > 0 and vehicles.boxes[place, :2].sum() > 6.0
+    return vehicles.rows["front"][place] > 0 and vehicles.boxes[place, :2].sum() > 6.0
 
 
 def order_of_passing(vehicles, seconds=40.0):
@@ -82,9 +72,9 @@ def test_at_a_stop_sign_one_stops_though_nobody_comes():
     vehicles = vehicles_on(roads, 1)
     put(vehicles, 0, EAST, 60.0, 10.0)
     least = []
-    run(vehicles, 25.0, each=lambda: least.append(vehicles.rows[0, SPEED]))
+    run(vehicles, 25.0, each=lambda: least.append(vehicles.rows["speed"][0]))
     assert min(least[100:]) < 0.5
-    assert is_through(vehicles, 0) or not vehicles.rows[0, 0]
+    assert is_through(vehicles, 0) or not vehicles.rows[0].active
 
 
 def test_red_holds_one_before_the_line_and_green_lets_him_go():
@@ -94,8 +84,8 @@ def test_red_holds_one_before_the_line_and_green_lets_him_go():
     vehicles = vehicles_on(roads, 1, signals=signals)
     put(vehicles, 0, EAST, 60.0, 10.0)
     step = run(vehicles, 20.0)
-    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
-    assert 0.0 <= roads.traffic.stop_lines[EAST] - vehicles.rows[0, STATION] < 2.0
+    assert vehicles.rows["speed"][0] == pytest.approx(0.0, abs=0.1)
+    assert 0.0 <= roads.traffic.stop_lines[EAST] - vehicles.rows["station"][0] < 2.0
     signals[EAST] = 3
     run(vehicles, 10.0, begin=step)
     assert is_through(vehicles, 0)
@@ -118,7 +108,7 @@ def before_two_signals(second, kind="hatchback"):
 def test_who_can_stand_before_the_next_signal_does_not_wait_for_it_here():
     vehicles, line_x = before_two_signals(40.0)
     run(vehicles, 20.0)
-    front = vehicles.boxes[0, 0] + vehicles.town.sizes[0, 0] / 2.0
+    front = vehicles.boxes[0, 0] + vehicles.town.sizes["length"][0] / 2.0
     assert 0.0 <= line_x - front < 2.0
 
 
@@ -127,13 +117,13 @@ def test_who_cannot_stand_between_two_signals_waits_for_both_but_not_for_ever():
     stood = []
 
     def look():
-        if vehicles.rows[0, SPEED] < 0.05 and vehicles.boxes[0, 0] < -8.0:
+        if vehicles.rows["speed"][0] < 0.05 and vehicles.boxes[0, 0] < -8.0:
             stood.append(vehicles.boxes[0, 0])
 
     run(vehicles, 40.0, each=look)
     assert 7.0 < len(stood) / 240.0 < 12.0
     # It goes as far as the second line then, and obeys that one, too.
-    front = vehicles.boxes[0, 0] + vehicles.town.sizes[0, 0] / 2.0
+    front = vehicles.boxes[0, 0] + vehicles.town.sizes["length"][0] / 2.0
     assert 0.0 <= line_x - front < 2.0
     assert vehicles.counts[RAN_RED] == 0
 
@@ -171,7 +161,7 @@ def test_nobody_from_outside_takes_the_last_room_of_a_ring():
         put(vehicles, place, street, 9.5)
     put(vehicles, 3, 8, 30.0, 5.0)
     moved = []
-    run(vehicles, 60.0, each=lambda: moved.append(vehicles.rows[:3, SPEED].max()))
+    run(vehicles, 60.0, each=lambda: moved.append(vehicles.rows["speed"].max()))
     assert max(moved[-2400:]) > 0.5
     assert vehicles.counts[0] == vehicles.counts[1] == 0
 
@@ -216,13 +206,13 @@ def test_who_comes_onto_a_street_can_stop_before_those_who_stand_across_it(gap):
     across = lane(1, line((0.0, -150.0), (0.0, 150.0)))
     vehicles = vehicles_on(RoadNetwork.from_lanes([street, across]), 2)
     put(vehicles, 0, 1, 151.0)
-    vehicles.rows[0, TOLD_SPEED] = 0.0
+    vehicles.rows["told_speed"][0] = 0.0
     begin = vehicles.town.lanes.spans[vehicles.town.lanes.conflict_starts[0], 0]
     station = begin - gap
     put(vehicles, 1, 0, station, spawning.free_speed(vehicles.town, 0, station, 4.2))
     run(vehicles, 8.0)
     assert vehicles.counts[0] == 0
-    assert vehicles.rows[1, STATION] < begin + 0.5
+    assert vehicles.rows["station"][1] < begin + 0.5
 
 
 def test_who_lets_another_pass_stands_until_that_one_is_past():
@@ -231,9 +221,9 @@ def test_who_lets_another_pass_stands_until_that_one_is_past():
     put(vehicles, 1, NORTH, 105.0)
     # Both have the right of way: the first stood in it and waited for the second, who got past.
     for place in range(2):
-        vehicles.rows[place, COMMITTED] = vehicles.town.register.commits[place] = 30.0
-    vehicles.rows[:2, PASSES] = 1.0, 0.0
-    vehicles.rows[0, LETS_PASS] = vehicles.rows[1, ROLLED] + 20.0
+        vehicles.rows["committed"][place] = vehicles.town.register.commits[place] = 30.0
+    vehicles.rows["passes"] = 1, 0
+    vehicles.rows["lets_pass"][0] = vehicles.rows["rolled"][1] + 20.0
     when, at_first = {}, vehicles.boxes[0, 0]
 
     def look():
@@ -261,14 +251,14 @@ def test_on_the_way_to_a_red_line_one_heeds_those_who_cross_before_it():
     vehicles = vehicles_on(roads, 2, signals=signals)
     put(vehicles, 0, 0, 60.0, 10.0)
     put(vehicles, 1, 2, 101.0)
-    vehicles.rows[1, TOLD_SPEED] = 0.0
+    vehicles.rows["told_speed"][1] = 0.0
     step = run(vehicles, 15.0)
     assert vehicles.counts[0] == 0
-    assert vehicles.rows[0, STATION] < 99.0
-    vehicles.rows[1, TOLD_SPEED] = np.nan
+    assert vehicles.rows["station"][0] < 99.0
+    vehicles.rows["told_speed"][1] = np.nan
     run(vehicles, 25.0, begin=step)
     assert vehicles.counts[0] == 0
-    assert 125.0 < vehicles.rows[0, STATION] <= 129.0
+    assert 125.0 < vehicles.rows["station"][0] <= 129.0
 
 
 def with_signal(network=None):
@@ -283,13 +273,13 @@ def test_a_signal_that_turns_red_stops_also_who_has_the_right_of_way_already():
     vehicles, signals, line_at = with_signal()
     put(vehicles, 0, EAST, 60.0, 10.0)
     row, begun = vehicles.rows[0], 0
-    while row[STATION] < line_at - 20.0:
+    while row.station < line_at - 20.0:
         begun = run(vehicles, 0.05, begin=begun)
-    assert row[COMMITTED] > 20.0
+    assert row.committed > 20.0
     signals[EAST] = SignalState.RED
     begun = run(vehicles, 20.0, begin=begun)
-    assert row[FRONT] == 0
-    assert line_at - 1.0 < row[STATION] <= line_at
+    assert row.front == 0
+    assert line_at - 1.0 < row.station <= line_at
     # Others have the right of way meanwhile.
     put(vehicles, 1, NORTH, 60.0, 10.0)
     begun = run(vehicles, 15.0, begin=begun)
@@ -308,5 +298,5 @@ def test_a_red_light_counts_as_run_after_a_second():
         # Nobody could stop there.
         put(vehicles, 0, EAST, line_at - 2.0, 10.0)
         run(vehicles, 1.0, begin=begun)
-        assert vehicles.rows[0, FRONT] > 0
+        assert vehicles.rows["front"][0] > 0
         assert vehicles.counts[RAN_RED] == expected

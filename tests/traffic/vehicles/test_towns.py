@@ -6,7 +6,7 @@ import pytest
 from autosim.config.world_settings import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, ROLLED, WAITED, lane_on_path
+from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT, SHARED
@@ -58,7 +58,7 @@ def test_nobody_touches_anybody_on_real_maps(name):
     vehicles = vehicles_in(world_for_osm(CITY / name), 60)
     run(vehicles, 180.0)
     assert vehicles.counts[0] == 0
-    assert vehicles.rows[:, ROLLED].max() > 200.0
+    assert vehicles.rows["rolled"].max() > 200.0
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others():
@@ -130,7 +130,7 @@ def test_a_density_is_one_per_length_of_lane():
 def test_nobody_is_caught_in_the_inner_lane_of_a_roundabout():
     vehicles = vehicles_in(circle_town(), 60)
     run(vehicles, 200.0)
-    assert vehicles.rows[:, WAITED].max() < 60.0
+    assert vehicles.rows["waited"].max() < 60.0
 
 
 def block(*exits, side=60.0):
@@ -175,9 +175,9 @@ def test_nobody_drives_round_a_block(exits):
     begun, opposite, again = 0, set(), set()
     for _ in range(80):
         begun = run(vehicles, 0.5, begin=begun)
-        for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
+        for place in np.flatnonzero(vehicles.rows["active"]).tolist():
             row = vehicles.rows[place]
-            at = lane_on_path(row, int(row[FRONT]))
+            at = lane_on_path(row, row.front)
             if at == 4:
                 opposite.add(place)
             elif at == 0 and place in opposite:

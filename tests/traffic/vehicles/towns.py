@@ -7,7 +7,6 @@ import numpy as np
 from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.vehicles import driver_decisions, spawning
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
-from autosim.traffic.vehicles.vehicle_pool import ACTIVE, SPEED
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 
 DT = 1.0 / 240.0
@@ -94,7 +93,7 @@ def run(vehicles, seconds, *, begin=0, each=lambda: None):
 
 
 def speeds(vehicles):
-    return vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0, SPEED]
+    return vehicles.rows["speed"][vehicles.rows["active"]]
 
 
 def digest(vehicles):
