@@ -14,6 +14,7 @@ MODULES = {
     "web": f"{_CORE}.web",
     "ros2": f"{_CORE}.ros2",
     "foxglove": f"{_CORE}.ros2",
+    "osi": f"{_CORE}.osi",
     "client": f"{_CORE}.client",
     "ctl": f"{_CORE}.ctl",
     "run": f"{_CORE}.run",

@@ -1,0 +1,1 @@
+"""Live messages of OSI as a program beside a server."""
