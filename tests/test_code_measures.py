@@ -13,12 +13,12 @@ import pytest
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "measure_code.py"
 
-MOST_USES_OF_ANY = 596
+MOST_USES_OF_ANY = 585
 MOST_PRIVATE_USES_IN_TESTS = 38
 MOST_DOUBLED_CLASS_NAMES = 0
 MOST_LINES_OF_A_FUNCTION = 113
 
-MOST_UNDOCUMENTED_FIELDS = 97
+MOST_UNDOCUMENTED_FIELDS = 0
 """Number of fields of public records without a description."""
 
 MOST_BROKEN_RULES = 0

@@ -83,10 +83,13 @@ class VehicleColumns(NamedTuple):
     yaw: int = 4
     """Yaw [rad] counter-clockwise from east."""
     pitch: int = 5
+    """About its left axis [rad]: the nose down."""
     roll: int = 6
+    """About its forward axis [rad]: the left side up."""
     speed: int = 7
     """Forward speed [m/s]."""
     steering: int = 8
+    """Angle of the front wheels [rad], positive to the left."""
     rolled: int = 9
     """Distance travelled [m]."""
     lights: int = 10

@@ -36,7 +36,9 @@ class Axles:
     """Contact points of wheels: distances [m] of the axles behind the front of the vehicle."""
 
     places: tuple[float, ...]
+    """From the front to the rear."""
     wheel_radius: float
+    """Radius of the wheels [m]."""
 
     @property
     def wheelbase(self) -> float:
@@ -71,6 +73,12 @@ class VehicleKind:
     `length`, `width`, `height` [m]; `mass` [kg]; `share` of all vehicles where the world file does
     not say otherwise; `model`: the folder of its model, as in world files; `seats` for people who
     are seen inside; `colours`: how many paints it comes in.
+
+    Attributes:
+        name: name as world files state it.
+        vehicle_class: class that decides on the lanes that it may take.
+        axles: axles and the size of the wheels.
+        driving: parameters of its drivers.
     """
 
     name: str

@@ -14,7 +14,13 @@ _HEAD = struct.Struct("<IIB")
 
 @dataclass(frozen=True, slots=True)
 class BoardMessage:
-    """A message of a board: its kind's number, the board's time [µs], its topic, its bytes."""
+    """A message of a board: its kind's number, the board's time [µs], its topic, its bytes.
+
+    Attributes:
+        type_id: number of the message's kind.
+        time_us: clock of the board [µs].
+        data: serialised content.
+    """
 
     type_id: int
     time_us: int

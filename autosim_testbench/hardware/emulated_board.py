@@ -44,6 +44,7 @@ class BoardOutput:
 
     serial: bytes
     motors: bytes
+    """Bytes to the motor controller."""
 
 
 class EmulatedBoard:

@@ -44,6 +44,7 @@ class Built:
 
     sketches: tuple[Path, ...]
     obstacle: str
+    """Reason why boards cannot be emulated."""
 
 
 def sources() -> Path:

@@ -21,6 +21,7 @@ class Launch:
 
     file: Path
     nodes: tuple[NodeEntry, ...]
+    """Nodes in the order of the file."""
 
 
 def load_launch(path: str | Path, diagnostics: Diagnostics | None = None) -> Launch:

@@ -13,7 +13,13 @@ BOUNDARY, NOTHING = -1, -2
 
 @dataclass(frozen=True, slots=True)
 class Perceived:
-    """The nearest thing that a rover perceives: its number, its place [m], its distance [m]."""
+    """The nearest thing that a rover perceives: its number, its place [m], its distance [m].
+
+    Attributes:
+        obstacle: number of the obstacle.
+        x: of the place, in the frame of the obstacles [m].
+        y: likewise.
+    """
 
     obstacle: int
     x: float

@@ -16,7 +16,14 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The rectangle [m] that a shape is cut off at."""
+    """The rectangle [m] that a shape is cut off at.
+
+    Attributes:
+        x_min: lower end along x [m].
+        x_max: upper end along x [m].
+        y_min: lower end along y [m].
+        y_max: upper end along y [m].
+    """
 
     x_min: float = -math.inf
     x_max: float = math.inf
@@ -48,6 +55,7 @@ class Line:
     b: float
     c: float
     bounds: Bounds = Bounds()
+    """Rectangle that contains its drawn part."""
 
     def along(self, cosine: float, sine: float) -> tuple[float, float, float]:
         """(a cos θ + b sin θ) r + c = 0."""
@@ -63,6 +71,7 @@ class Quadratic:
     u: float
     v: float
     bounds: Bounds = Bounds()
+    """Rectangle that contains its drawn part."""
 
     def along(self, cosine: float, sine: float) -> tuple[float, float, float]:
         """S cos² θ r² + (t cos θ + u sin θ) r + v = 0."""
@@ -78,6 +87,7 @@ class Ellipse:
     h: float
     k: float
     bounds: Bounds = Bounds()
+    """Rectangle that contains its drawn part."""
 
     def along(self, cosine: float, sine: float) -> tuple[float, float, float]:
         """With p = cos θ / a, q = sin θ / b: (p² + q²) r² − 2 (p h/a + q k/b) r + … = 0."""

@@ -48,7 +48,13 @@ def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:
 
 @dataclass(slots=True)
 class ServerWatch:
-    """Tells people what they wait for, and gives up on a server that does nothing."""
+    """Tells people what they wait for, and gives up on a server that does nothing.
+
+    Attributes:
+        connection: connection to the server.
+        step: the step that is awaited.
+        now: gives a monotonic time [s].
+    """
 
     connection: Connection
     step: int

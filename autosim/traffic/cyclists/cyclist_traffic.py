@@ -50,6 +50,7 @@ class CyclistCollisions(NamedTuple):
     """Counts of the touches of cyclists with each other, with people on foot, with vehicles."""
 
     riders: int
+    """Contacts between two cyclists."""
     people: int
     vehicles: int
 

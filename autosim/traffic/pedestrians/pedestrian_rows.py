@@ -72,7 +72,24 @@ CARELESS = 0.25
 
 
 class Network(NamedTuple):
-    """The arrays of a `WalkNetwork` and its `Destinations` that kernels use."""
+    """The arrays of a `WalkNetwork` and its `Destinations` that kernels use.
+
+    Attributes:
+        points: (p, 3) [m] in W, the middle lines of all ways.
+        stations: (p,) [m] along the ways.
+        starts: (n + 1,) first point of each way.
+        lengths: (n,) of the ways [m].
+        half_widths: (n,) of the ways [m].
+        kinds: (n,) `WayKind`.
+        ends: (n, 2) nodes at the start and the end of each way.
+        lanes: lanes that ways cross, one way after another.
+        lane_starts: (n + 1,) first of `lanes` of each way.
+        goals: (g,) nodes, those of one connected part one after another.
+        next_ways: (2, g, nodes) way from a node towards a goal, of the careful and of the careless.
+        first_goals: (nodes,) first goal of a node's part.
+        goal_counts: (nodes,) number of goals of a node's part.
+        one_ways: (n,) 1 for ways that lead along their points only.
+    """
 
     points: Floats
     stations: Floats

@@ -64,6 +64,24 @@ class ActorColumns(NamedTuple):
     `told` [m/s] is the speed that it has by its orders now, on its way to `wanted`; `speed` is less
     while it is `held` up by others, who allow the acceleration `limit` [m/s²]. `turning` [rad/s].
     `points` of its path, and how far it has `passed` [m, or s where `timed`].
+
+    Attributes:
+        mode: absent, standing, on a lane, or along a path.
+        x: in W [m].
+        y: in W [m].
+        z: in W [m].
+        yaw: from east to north [rad].
+        rate: acceleration of the change of speed [m/s²], infinite: at once.
+        lane: number of its lane.
+        station: along the lane [m].
+        left: offset to the left of the lane's middle [m].
+        goal: that offset at the end of a lane change [m].
+        start: that offset at its beginning [m].
+        change: duration of the lane change [s], 0: none.
+        changed: time since its beginning [s].
+        opposite: 1 against the direction of the lane.
+        rolled: distance that the wheels have rolled [m].
+        slowing: deceleration in the last step [m/s²], for brake lights.
     """
 
     mode: int

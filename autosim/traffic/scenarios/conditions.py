@@ -43,6 +43,7 @@ class ScenarioState:
     step_seconds: float
     events: dict[str, int]
     lanes: LanePositions
+    """Finds positions on lanes."""
 
     def pose_of(self, name: str) -> ActorPose:
         """Pose of a participant."""

@@ -25,7 +25,25 @@ Signal Timing Manual, 5.4: 2 s to 4 s)."""
 
 
 class PlanArrays(NamedTuple):
-    """A plan for the kernel; times in steps."""
+    """A plan for the kernel; times in steps.
+
+    Attributes:
+        group_starts: first signal group of each controller.
+        phase_starts: first phase of each controller.
+        greens: groups that are green in each phase, one controller after another.
+        least: shortest green of each phase.
+        fixed: green of each phase without detectors.
+        most: longest green of each phase.
+        ambers: amber of each group.
+        clearances: clearance of each group after amber.
+        is_people: groups for pedestrians.
+        lane_starts: first of `lanes` of each group.
+        lanes: lanes of the groups, one group after another.
+        reaches: distance before the stop line that extends green [m], of each of `lanes`.
+        red_amber: red and amber before green.
+        all_red: red for all after the signals were off.
+        is_actuated: vehicles extend their green.
+    """
 
     group_starts: Integers
     phase_starts: Integers

@@ -91,6 +91,19 @@ class LaneTable(NamedTuple):
     `trips`: the destinations of vehicles that come and go by chance, empty where others prepare
     them. For vehicles without destinations: `entries` lanes at which vehicles come in from outside;
     `homes` where they may begin, with `home_ends` (h,) m the sum of their lengths up to each.
+
+    Attributes:
+        points: (p, 3) [m] in W, the centre lines of all lanes.
+        stations: (p,) [m] along the lanes.
+        tangents: (p,) headings [rad] in driving direction.
+        starts: (n + 1,) first point of each lane.
+        limits: (n,) speed limits [m/s].
+        successor_starts: (n + 1,) first of the successors of each lane.
+        roads: (n,) numbers of the streets.
+        controls: (n,) `Control` at the end of the lane.
+        stop_lines: (n,) station [m] of the stop line, infinite: none.
+        connectors: (n,) lanes through junctions.
+        bus_stop_starts: (n + 1,) first bus stop of each lane.
     """
 
     points: Floats

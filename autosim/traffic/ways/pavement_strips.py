@@ -69,7 +69,9 @@ class Strip:
     half_width: float
     has_pavement: bool
     at_start: bool
+    """Reaches the lane's start."""
     at_end: bool
+    """Reaches the lane's end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class StripJoiner:
 
     draft: WayDraft
     roads: RoadNetwork
+    """Lanes of the world."""
 
     def join(self) -> None:
         """Adds the ways across streets and round corners."""

@@ -44,7 +44,15 @@ class StripCut:
 
 @dataclass(slots=True)
 class StandaloneWay:
-    """A way that is not part of a strip; without a kind, the ground tells it."""
+    """A way that is not part of a strip; without a kind, the ground tells it.
+
+    Attributes:
+        points: (n, 3) [m] in W, its middle line.
+        start: node at its start.
+        end: node at its end.
+        half: half its width [m].
+        is_one_way: leads along its points only.
+    """
 
     points: Floats
     start: int
