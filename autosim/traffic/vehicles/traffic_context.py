@@ -33,6 +33,7 @@ class TrafficContext(NamedTuple):
     lanes: LaneTable
     routes: Floats
     register: LaneOccupancy
+    """Road users by lane."""
     rows: Rows[VehicleRow]
     kinds: Integers
     sizes: Rows[VehicleSize]
