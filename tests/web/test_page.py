@@ -14,14 +14,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from autosim.applications.remote.value_orders import open_mirror
+from autosim.applications.web.links import make_link
 from autosim.web.page_files import RECORDING
 from tests.paths import ROOT
 from tests.web.built_page import BUILD, built_page
 from tests.web.packet_vectors import vectors
 from tests.web.recorded_run import write_page
 
+TOWN = "worlds/circle_town.xml"
+KEEPING = ("--snapshot-interval", "2")
+MINUS = "\N{MINUS SIGN}"
 PAGE = ROOT / "autosim" / "web" / "page"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
@@ -40,11 +46,11 @@ def run_script(*words: str, **variables: str) -> str:
 
 
 @contextmanager
-def served_link(world: str, log: Path) -> Iterator[str]:
-    """The first link of a server of a world, with a gateway, as a user starts it."""
+def served_link(world: str, log: Path, *options: str) -> Iterator[tuple[str, str]]:
+    """The first link of a server with a gateway, as a user starts it, and the server's address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    words = ("--headless", "--port", port, "--snapshot-interval", "2", "--web", "127.0.0.1:0")
+    words = ("--headless", "--port", port, *options, "--web", "127.0.0.1:0")
     command = [sys.executable, "-m", "autosim", "server", world, *words]
     with log.open("w") as output:
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
@@ -53,10 +59,25 @@ def served_link(world: str, log: Path) -> Iterator[str]:
         while link is None and server.poll() is None:
             link = re.search(r"http://\S+#key=\S+", log.read_text())
         assert link is not None, log.read_text()
-        yield link[0]
+        yield link[0], f"127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(60)
+
+
+def seen_by_a_client(address: str, *, step: int) -> dict[str, object]:
+    """The step, digest and position of the car that a client over gRPC has after `step` steps."""
+    with open_mirror(address) as mirror:
+        mirror.connection.step(step)
+        mirror.connection.wait_until(lambda: mirror.take() and mirror.state.step == step, 60.0)
+        position = np.asarray(mirror.state.get("impreza.chassis.position"))
+        return {
+            "step": mirror.state.step,
+            "digest": mirror.connection.report().state_digest,
+            "position": "  ".join(
+                f"{each:.4f}".replace("-", "\N{MINUS SIGN}") for each in position
+            ),
+        }
 
 
 def test_decoder_values_and_driving(tmp_path: Path) -> None:
@@ -88,8 +109,45 @@ def test_the_page_takes_three_megabytes_at_most() -> None:
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
 def test_a_browser_watches_drives_and_controls(tmp_path: Path) -> None:
     built_page()
-    with served_link("worlds/circle_town.xml", tmp_path / "server.log") as link:
+    with served_link(TOWN, tmp_path / "server.log", *KEEPING) as (link, _):
         run_script("end-to-end", "page", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+def test_a_browser_arranges_robots_sets_actuators_records_and_drives_by_gamepad_and_touch(
+    tmp_path: Path,
+) -> None:
+    built_page()
+    with served_link(TOWN, tmp_path / "server.log") as (link, _):
+        run_script("end-to-end", "controls", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+def test_a_browser_shows_overlays_in_its_picture(tmp_path: Path) -> None:
+    built_page()
+    with served_link("tests/web/overlay_world.xml", tmp_path / "server.log") as (link, _):
+        run_script("end-to-end", "overlays", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+def test_two_browsers_and_a_client_see_the_same_digest(tmp_path: Path) -> None:
+    built_page()
+    with served_link(TOWN, tmp_path / "server.log", "--paused") as (link, address):
+        seen = seen_by_a_client(address, step=240)
+        run_script(
+            "end-to-end",
+            "digest",
+            AUTOSIM_LINK=link,
+            AUTOSIM_SECOND_LINK=make_link(link.split("/")[2], "control", 1),
+            AUTOSIM_SEEN=json.dumps(seen),
+            AUTOSIM_CHROMIUM=CHROMIUM,
+        )
 
 
 @pytest.mark.long

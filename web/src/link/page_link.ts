@@ -14,6 +14,8 @@ export type Connection =
 export interface PageLink {
   readonly entry: Entry;
   readonly client: SimulatorClient;
+  /** Sets the fields of an actuator (`commandData`) with the next step; rejects with the reason. */
+  setActuator(path: string, data: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Begins with states; `changed` is told how the connection is, and its trouble ("": none). */
   openSource(changed: (connection: Connection, trouble: string) => void): PageSource;
   /** The part of the page that drives a robot. */

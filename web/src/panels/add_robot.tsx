@@ -3,31 +3,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 
+import { freeName, SHIPPED_ROBOTS } from "../state/arranging";
 import type { Page } from "../state/page";
 import { Dialog } from "./parts";
 import { textOf, wordsOf } from "./programs_panel";
 
-/** Robots that come with AutoSim: names to choose from. */
-const SHIPPED = [
-  "impreza",
-  "bmw_320i",
-  "formula",
-  "truck",
-  "trailer_rig",
-  "sensor_car",
-  "lidar_car",
-  "ins_car",
-  "kinematic_car",
-  "rover",
-  "scout",
-  "quadcopter",
-  "boat",
-].map((each) => `robots/${each}.xml`);
-
 export function AddRobotDialog({ page, onClose }: { page: Page; onClose: () => void }): JSX.Element {
   const isPlaced = useSignal(false);
   const file = useSignal("robots/impreza.xml");
-  const base = (file.value.split("/").at(-1) ?? "").replace(/\.xml$/, "");
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -60,7 +43,7 @@ export function AddRobotDialog({ page, onClose }: { page: Page; onClose: () => v
           />
         </label>
         <datalist id="known-robots">
-          {SHIPPED.map((each) => (
+          {SHIPPED_ROBOTS.map((each) => (
             <option key={each} value={each} />
           ))}
         </datalist>
@@ -72,7 +55,7 @@ export function AddRobotDialog({ page, onClose }: { page: Page; onClose: () => v
             pattern="[A-Za-z_][A-Za-z0-9_]*"
             autocomplete="off"
             spellcheck={false}
-            value={freeName(page, base)}
+            value={freeName(page.source, file.value)}
           />
         </label>
         <label>
@@ -131,12 +114,4 @@ export function AddRobotDialog({ page, onClose }: { page: Page; onClose: () => v
       </form>
     </Dialog>
   );
-}
-
-function freeName(page: Page, base: string): string {
-  const taken = new Set(page.source.tree.root.children.map((each) => each.name));
-  if (!taken.has(base)) return base;
-  let number = 2;
-  while (taken.has(`${base}_${number}`)) number++;
-  return `${base}_${number}`;
 }

@@ -11,6 +11,7 @@ const KEYS: readonly [keys: string, meaning: string][] = [
   ["N", "Next robot"],
   ["/", "Filter by name"],
   ["P, Shift P", "Plot the value in the tree; add it to the last plot"],
+  ["Enter", "Set the actuator's value in the tree"],
   ["↑ ↓ ← →", "Rows of the tree: up, down, fold, unfold"],
   ["Ctrl D", "Take over, give back"],
   ["W A S D, arrows", "Drive: throttle, brake, steering"],
@@ -21,6 +22,7 @@ const KEYS: readonly [keys: string, meaning: string][] = [
   ["8", "The display of speed, gear and controls"],
   ["Ctrl Z", "Undo the last change of robots"],
   ["Ctrl J", "Hide or show the panels"],
+  ["E", "Arrange robots: move, turn, add and remove them by dragging"],
   ["Shift and drag", "Move the robot below the pointer"],
   ["?", "These keys"],
 ];

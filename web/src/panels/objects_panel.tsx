@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { otherUnits, unitText, valueText } from "../link/values";
 import type { SimulationTree, TreeField, TreeNode } from "../link/tree";
 import type { Page } from "../state/page";
+import { setByKeys } from "./actuator_form";
 import { Icon } from "./icons";
 import { Empty, follow, IconButton } from "./parts";
 
@@ -222,7 +223,8 @@ function Tree(props: {
       if (row.isOpen) onToggle(row.node.path, false);
       else goTo(rows.findLastIndex((each, k) => k < at && each.depth < row.depth));
     } else if (event.key === "Enter") {
-      if (row.hasChildren) onToggle(row.node.path, !row.isOpen);
+      if (row.field !== null && page.maySet(row.node)) void setByKeys(row.field);
+      else if (row.hasChildren) onToggle(row.node.path, !row.isOpen);
     } else if (event.key === "p" || event.key === "P") {
       if (row.field !== null) page.plot(row.field, event.shiftKey);
     } else if (/^[a-z_]$/.test(event.key)) find(event.key);

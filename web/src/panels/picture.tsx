@@ -7,11 +7,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SceneView } from "../scene/scene_view";
 import type { CameraKind, Page } from "../state/page";
 import { OVERLAYS } from "../state/view";
+import { ArrangeTools, beginDrag, CLICK, pointIn, showGrip } from "./arranging";
 import { DrivingDisplay, TouchControls } from "./driving_display";
 import { Icon } from "./icons";
 import { Banner } from "./messages_panel";
 import { IconButton } from "./parts";
-import { placeOf } from "./properties_panel";
 import { ViewMenu } from "./view_menu";
 
 /** Cameras; where the picture is narrow, only the first word of a title is shown. */
@@ -21,9 +21,6 @@ const CAMERAS: readonly { kind: CameraKind; title: [string, string?]; key: strin
   { kind: "orbit", title: ["Free", "camera"], key: "F" },
   { kind: "map", title: ["Map"], key: "M" },
 ];
-
-/** Distance [px] that a press moves before it is a drag and not a click. */
-const CLICK = 5;
 
 export function Picture({ page }: { page: Page }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -74,6 +71,9 @@ export function Picture({ page }: { page: Page }): JSX.Element {
         if (!isReady.value || page.tree.value === null) return;
         view.current?.select(name === "" ? null : name);
         view.current?.setKeysEnabled(!isDriving);
+        const { isOn } = page.arranging;
+        const hasRing = isOn.value && page.mayControl && page.robots.value.includes(name);
+        if (view.current !== null) view.current.handles.ring = hasRing ? name : null;
       }),
     [page, isReady],
   );
@@ -100,6 +100,7 @@ export function Picture({ page }: { page: Page }): JSX.Element {
           role="img"
           aria-label={`Picture of ${page.source.world === "" ? "the world" : page.source.world}`}
           onPointerDown={(event) => press(event, page, view.current)}
+          onPointerMove={(event) => showGrip(event, page, view.current)}
           onDblClick={(event) => {
             const robot = picked(event, view.current);
             if (robot !== null && page.robots.value.includes(robot)) page.followed.value = robot;
@@ -108,6 +109,7 @@ export function Picture({ page }: { page: Page }): JSX.Element {
         <CameraBar page={page} />
         {failure.value !== "" && <p class="picture-note">{failure.value}</p>}
         <Notice page={page} />
+        <ArrangeTools page={page} canvas={() => canvas.current} view={() => view.current} />
         <DrivingDisplay page={page} />
         <TouchControls page={page} />
         <Toasts page={page} />
@@ -116,45 +118,22 @@ export function Picture({ page }: { page: Page }): JSX.Element {
   );
 }
 
-function pointIn(event: MouseEvent): [number, number] {
-  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
-}
-
 function picked(event: MouseEvent, view: SceneView | null): string | null {
-  return view?.pick(...pointIn(event)) ?? null;
+  const canvas = event.currentTarget as HTMLCanvasElement;
+  return view?.pick(...pointIn(event, canvas)) ?? null;
 }
 
-/** A click selects; with Shift, a drag moves the robot below the pointer. */
+/** A click selects; a drag of a robot moves it, with Shift or while robots are arranged. */
 function press(down: PointerEvent, page: Page, view: SceneView | null): void {
   const canvas = down.currentTarget as HTMLCanvasElement;
   const name = picked(down, view);
-  const robot = name?.split(".")[0] ?? "";
-  const isMove = down.shiftKey && page.mayControl && page.robots.value.includes(robot);
-  if (isMove) {
-    down.stopImmediatePropagation();
-    canvas.setPointerCapture(down.pointerId);
-    canvas.classList.add("is-moving");
-  }
+  if (view !== null) beginDrag(down, page, view, name ?? "");
   const up = (event: PointerEvent): void => {
-    canvas.removeEventListener("pointerup", up);
-    canvas.classList.remove("is-moving");
     const way = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY);
-    if (way < CLICK) {
-      if (name !== null && page.source.tree.find(name) !== undefined) page.select(name);
-      return;
-    }
-    if (!isMove) return;
-    const box = canvas.getBoundingClientRect();
-    const ground = view?.groundAt(event.clientX - box.left, event.clientY - box.top);
-    if (ground === null || ground === undefined) {
-      page.say("warning", "There is no ground below the pointer.");
-      return;
-    }
-    const { heading } = placeOf(page, robot);
-    void page.moveRobot(robot, ground[0], ground[1], (Math.PI / 180) * heading, ground[2]);
+    if (way >= CLICK || name === null) return;
+    if (page.source.tree.find(name) !== undefined) page.select(name);
   };
-  canvas.addEventListener("pointerup", up);
+  canvas.addEventListener("pointerup", up, { once: true });
 }
 
 function CameraBar({ page }: { page: Page }): JSX.Element {
@@ -194,6 +173,18 @@ function CameraBar({ page }: { page: Page }): JSX.Element {
             <option key={each}>{each}</option>
           ))}
         </select>
+      )}
+      {page.mayControl && (
+        <button
+          type="button"
+          class="view-button"
+          aria-pressed={page.arranging.isOn.value}
+          title="Arrange: move, turn, add and remove robots by dragging (E)"
+          onClick={() => (page.arranging.isOn.value = !page.arranging.isOn.value)}
+        >
+          <Icon name="move" />
+          Arrange
+        </button>
       )}
       <ViewMenu page={page} />
     </div>

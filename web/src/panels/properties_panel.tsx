@@ -5,7 +5,9 @@ import type { JSX } from "preact";
 
 import { numbersOf, otherUnits, unitText, valueText } from "../link/values";
 import type { TreeField, TreeNode } from "../link/tree";
+import { poseOf } from "../state/arranging";
 import type { Page } from "../state/page";
+import { SetField } from "./actuator_form";
 import { Empty, follow, IconButton } from "./parts";
 
 /** Rows of a list that are shown. */
@@ -72,7 +74,8 @@ function FieldValue({ page, field }: { page: Page; field: TreeField }): JSX.Elem
           {valueText(view, field, page.isStill.value)} <span class="unit">{unitText(field)}</span>
         </span>
         {other !== "" && <span class="field-other">{other}</span>}
-        {field.limits !== null && <Gauge page={page} field={field} />}
+        {field.limits !== null && !page.maySet(field.node) && <Gauge page={page} field={field} />}
+        <SetField page={page} field={field} />
         {isList && <Rows view={view} field={field} />}
         {field.meaning !== "" && <span class="field-meaning">{field.meaning}</span>}
       </dd>
@@ -184,7 +187,7 @@ function RobotActions({ page, robot }: { page: Page; robot: string }): JSX.Eleme
 /** A place and a heading for a robot; by keys alone, where dragging in the picture is for mice. */
 function MoveForm(props: { page: Page; robot: string; onDone: () => void }): JSX.Element {
   const { page, robot, onDone } = props;
-  const { x, y, heading } = placeOf(page, robot);
+  const { x, y, yaw } = poseOf(page.source, robot);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -205,24 +208,11 @@ function MoveForm(props: { page: Page; robot: string; onDone: () => void }): JSX
       </label>
       <label>
         Heading [°]
-        <input name="heading" type="number" step="any" required value={heading.toFixed(1)} />
+        <input name="heading" type="number" step="any" required value={((180 / Math.PI) * yaw).toFixed(1)} />
       </label>
       <button type="submit" class="button is-primary">
         Move
       </button>
     </form>
   );
-}
-
-/** Place [m] and heading [° counter-clockwise from east] of a robot's first part. */
-export function placeOf(page: Page, robot: string): { x: number; y: number; heading: number } {
-  const part = page.source.tree.find(robot)?.children[0];
-  const field = (name: string): number[] => {
-    const found = part?.fields.find((each) => each.name === name);
-    return found === undefined ? [] : numbersOf(page.source.mirror, found);
-  };
-  const [x = 0, y = 0] = field("position");
-  const [qx = 0, qy = 0, qz = 0, qw = 1] = field("orientation");
-  const yaw = Math.atan2(2 * (qx * qy + qw * qz), 1 - 2 * (qy * qy + qz * qz));
-  return { x, y, heading: (180 / Math.PI) * yaw };
 }

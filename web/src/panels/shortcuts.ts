@@ -87,6 +87,9 @@ function act(page: Page, event: KeyboardEvent, showKeys: () => void): boolean {
       if (page.source.run === null || isPressable(event.target)) return false;
       void page.toggle();
       return true;
+    case "e":
+      if (page.mayControl) page.arranging.isOn.value = !page.arranging.isOn.value;
+      return true;
     case "n":
       nextRobot(page);
       return true;

@@ -31,6 +31,7 @@ export function recordedLink(source: RecordedSource): PageLink {
   return {
     entry: { token: "", role: "view", robots: [] },
     client: createClient(Simulator, transport),
+    setActuator: () => Promise.reject(new Error("a recording is over: nothing can be set in it")),
     openSource: (changed) => {
       changed({ kind: "live" }, "");
       return source;

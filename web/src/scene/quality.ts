@@ -1,5 +1,7 @@
 /** How well pictures are drawn: steps that follow the time that a picture takes. */
 
+import type { WebGLRenderer } from "three";
+
 /** A step of quality. */
 export interface Quality {
   readonly name: string;
@@ -120,4 +122,12 @@ export class QualityControl {
     this.#waits = 30;
     return true;
   }
+}
+
+/** The name of what draws: a graphics card, or a program. */
+export function rendererName(renderer: WebGLRenderer): string {
+  const gl = renderer.getContext();
+  const extension = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = gl.getParameter(extension?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
+  return String(name);
 }

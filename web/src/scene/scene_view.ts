@@ -20,13 +20,14 @@ import { type Daylight, makeDaylight } from "./daylight";
 import { toScene, toWorld } from "./frames";
 import { type FrameFigures, FrameTimes } from "./frame_times";
 import { Glows } from "./glows";
+import { Handles } from "./handles";
 import { LampMap } from "./lamp_map";
 import { mountOf } from "./mounts";
 import { type OverlayName, Overlays } from "./overlays";
 import { pickables, pickAlong, worldHit } from "./picking";
 import { Pointer } from "./pointer";
 import { Precipitation } from "./precipitation";
-import { firstQuality, QUALITIES, QualityControl } from "./quality";
+import { firstQuality, QUALITIES, QualityControl, rendererName } from "./quality";
 import { WorldLight } from "./shader_light";
 import { SkyDome } from "./sky_dome";
 import { CLEAR_SKY, type SkyState } from "./sun";
@@ -34,6 +35,7 @@ import { SurfaceLibrary } from "./surfaces";
 import { WorldPicture } from "./world_picture";
 
 export type { CameraKind } from "./cameras";
+export type { Ghost } from "./handles";
 export type { OverlayName } from "./overlays";
 export type { SkyState } from "./sun";
 
@@ -63,6 +65,8 @@ export interface SceneOptions {
 export class SceneView {
   readonly camera = new PerspectiveCamera(55, 1, 0.12, 6000);
   readonly control = new CameraControl();
+  /** The ring by which a robot is turned, and where what is dragged would stand. */
+  readonly handles = new Handles(() => (this.#isDirty = true));
   readonly #canvas: HTMLCanvasElement;
   readonly #source: SceneSource;
   readonly #renderer: WebGLRenderer;
@@ -105,7 +109,7 @@ export class SceneView {
       powerPreference: "high-performance",
       preserveDrawingBuffer: options.keepsPicture === true,
     });
-    this.#rendererName = nameOf(this.#renderer);
+    this.#rendererName = rendererName(this.#renderer);
     const chosen = QUALITIES.findIndex((each) => each.name === options.quality);
     this.#quality = new QualityControl(chosen >= 0 ? chosen : firstQuality(this.#rendererName));
     this.#quality.isAutomatic = chosen < 0;
@@ -121,7 +125,7 @@ export class SceneView {
     this.#lampMap = new LampMap(this.#light, this.#quality.quality.lampMap);
     this.#overlays = new Overlays();
     this.#scene.add(this.#sky.mesh, this.#sun, this.#probe);
-    this.#scene.add(this.#rain.mesh, this.#glows.mesh, this.#overlays.root);
+    this.#scene.add(this.#rain.mesh, this.#glows.mesh, this.#overlays.root, this.handles.root);
     this.#daylight = makeDaylight(this.#skyState, 0, 0);
     this.#pointer = new Pointer(canvas, this.control, () => {
       this.#isDirty = true;
@@ -211,6 +215,19 @@ export class SceneView {
     return [at.x, at.y, at.z];
   }
 
+  /** Where the knob of the ring is [CSS pixels]; null where it is not seen. */
+  get knob(): [number, number] | null {
+    const { clientWidth, clientHeight } = this.#canvas;
+    return this.handles.knobAt(this.camera, clientWidth, clientHeight);
+  }
+
+  /** Direction of the view over the ground [rad counter-clockwise from east]. */
+  get heading(): number {
+    if (this.control.kind === "map") return Math.PI / 2;
+    const { x, z } = this.camera.getWorldDirection(centre);
+    return Math.atan2(-z, x);
+  }
+
   /** Highlights a robot, an object or something of traffic by its path; null: nothing. */
   select(path: string | null): void {
     this.#overlays.selected = path;
@@ -261,6 +278,7 @@ export class SceneView {
     for (const each of this.#unsubscribe) each();
     this.#world?.dispose();
     this.#overlays.dispose();
+    this.handles.dispose();
     this.#glows.dispose();
     this.#rain.dispose();
     this.#lampMap.dispose();
@@ -313,6 +331,7 @@ export class SceneView {
         this.#lampMap.render(this.#renderer, this.#centre());
       }
       this.#overlays.update(world, camera, this.#source);
+      this.handles.update(world, camera);
       this.#rain.update(world.playback.time, camera.position);
     }
     this.#sky.follow(camera);
@@ -483,10 +502,3 @@ export class SceneView {
 
 const centre = new Vector3();
 const down = new Raycaster();
-
-function nameOf(renderer: WebGLRenderer): string {
-  const gl = renderer.getContext();
-  const extension = gl.getExtension("WEBGL_debug_renderer_info");
-  const name: unknown = gl.getParameter(extension?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
-  return String(name);
-}

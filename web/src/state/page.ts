@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 
 import { drivableRobots, robotsOf } from "../driving/vehicle";
+import { commandData } from "../link/commands";
 import type { Entry } from "../link/entering";
 import {
   ControlRequest_Action,
@@ -19,6 +20,7 @@ import type { Connection, PageLink } from "../link/page_link";
 import { isUnauthenticated, reasonOf, type SimulatorClient } from "../link/simulator";
 import type { PageSource } from "../link/source";
 import { SimulationTree, type TreeField, type TreeNode } from "../link/tree";
+import { Arranging } from "./arranging";
 import { Driver } from "./driver";
 import { Messages, type Level } from "./messages";
 import { Plots } from "./plots";
@@ -53,6 +55,7 @@ export class Page {
   readonly messages = new Messages();
   readonly plots = new Plots();
   readonly view = new ViewChoice();
+  readonly arranging = new Arranging();
 
   readonly connection = signal<Connection>({ kind: "connecting" });
   /** What is wrong with a connection that lives, "" where nothing is. */
@@ -95,6 +98,7 @@ export class Page {
     ),
   );
 
+  readonly #link: PageLink;
   #nextMessage = 0n;
   #toast = 0;
   #stops: (() => void)[] = [];
@@ -104,6 +108,7 @@ export class Page {
     link: PageLink,
     private readonly onRefused: (reason: string) => void,
   ) {
+    this.#link = link;
     this.entry = link.entry;
     this.client = link.client;
     this.source = link.openSource((connection, trouble) => {
@@ -242,6 +247,19 @@ export class Page {
 
   moveRobot(robot: string, x: number, y: number, yaw?: number, height?: number): Promise<void> {
     return this.#change(() => this.client.moveRobot({ robot, x, y, yaw, height }));
+  }
+
+  /** Whether this page may set values of a node. */
+  maySet(node: TreeNode): boolean {
+    if (node.access === "read" || this.entry.role === "view") return false;
+    return this.mayControl || this.entry.robots.includes(node.path.split(".")[0] ?? "");
+  }
+
+  /** Sets the numbers of a field with the next step; what else its actuator has stays. */
+  setField(field: TreeField, numbers: readonly number[]): Promise<void> {
+    const { node } = field;
+    const data = commandData(this.source.viewOf(node), node, field, numbers);
+    return this.#try(() => this.#link.setActuator(node.path, data));
   }
 
   removeRobot(robot: string): Promise<void> {

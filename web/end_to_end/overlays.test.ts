@@ -1,0 +1,92 @@
+/**
+ * Overlays are seen in the picture: `AUTOSIM_LINK` opens a world whose first robots are `sensors`
+ * (a lidar, a radar, beams), `ins` (a belief) and `plan` (published lists).
+ */
+
+import { env } from "node:process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { openPage, startBrowser } from "./browser";
+import { pause, stepOf, until } from "./steering";
+
+const PICTURES = env["AUTOSIM_PICTURES"] ?? "";
+/** Pixels that an overlay changes at least, and those that differ without one at most. */
+const SEEN = 40;
+const STILL = 12;
+
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  page = await openPage(browser, env["AUTOSIM_LINK"] ?? "", complaints, { width: 1100, height: 640 });
+});
+
+afterAll(async () => browser.close());
+
+/** Pixels (r, g, b, a) of the picture. */
+async function pixels(): Promise<number[]> {
+  const shot = await page.locator("canvas.picture-canvas").screenshot();
+  const image = await page.evaluate(async (png) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+    context.drawImage(bitmap, 0, 0);
+    return Array.from(context.getImageData(0, 0, bitmap.width, bitmap.height).data);
+  }, shot.toString("base64"));
+  return image;
+}
+
+function difference(a: readonly number[], b: readonly number[]): number {
+  let count = 0;
+  for (let k = 0; k < a.length; k += 4) {
+    const away = [0, 1, 2].map((c) => Math.abs((a[k + c] ?? 0) - (b[k + c] ?? 0)));
+    if (Math.max(...away) > 30) count++;
+  }
+  return count;
+}
+
+/** Waits until two pictures in a row are the same. */
+async function settled(): Promise<number[]> {
+  let before = await pixels();
+  for (;;) {
+    await page.waitForTimeout(700);
+    const now = await pixels();
+    if (difference(before, now) < STILL) return now;
+    before = now;
+  }
+}
+
+async function toggle(key: string): Promise<void> {
+  await page.locator("canvas.picture-canvas").focus();
+  await page.keyboard.press(key);
+}
+
+const OVERLAYS = [
+  ["sensors", "lidar points and radar targets", "7", "points"],
+  ["sensors", "sensor rays", "3", "rays"],
+  ["ins", "a driven path", "5", "path"],
+  ["ins", "the belief beside the truth", "6", "belief"],
+  ["plan", "published lists", "9", "lists"],
+] as const;
+
+test("the world runs until there is something to show, then stands still", async () => {
+  await until(async () => (await stepOf(page)) > 1400);
+  await pause(page);
+});
+
+test.each(OVERLAYS)("%s shows %s", async (robot, _, key, name) => {
+  await page.locator(".camera-robot").selectOption(robot);
+  const without = await settled();
+  await toggle(key);
+  await until(async () => difference(await pixels(), without) > SEEN);
+  if (PICTURES !== "") await page.screenshot({ path: `${PICTURES}/overlay_${name}.png` });
+  await toggle(key);
+  await until(async () => difference(await pixels(), without) < STILL);
+});
+
+test("the console is free of errors", () => {
+  expect(complaints).toEqual([]);
+});
