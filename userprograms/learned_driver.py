@@ -18,7 +18,7 @@ from driver import Car, Locator, lanes_of
 
 from autosim.robots import DriveActuator
 from autosim.tracks import lane_view
-from autosim.tracks.lane_paths import make_paths, paths_along
+from autosim.tracks.lane_paths import make_paths, path_through
 from autosim.userprogram import describe, get_roads, set_data, wait
 
 PERIOD = 0.1  # s between two decisions, as in training
@@ -55,7 +55,7 @@ class View:
             lane, _, _ = roads.nearest_lane(pose.position, pose.yaw)
             self._paths = make_paths(roads, count=1, length=HORIZON, seed=seed, lanes=[lane])
         else:
-            self._paths = path_through(roads, lanes)
+            self._paths = path_through(roads, lanes, length=np.inf)
         self._path, self._rows = np.zeros(1, dtype=np.int64), np.full(1, -1)
         self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, lane_view.PLACES))
         self._length = (len(self._paths.points) - 1) * lane_view.SPACING
@@ -91,15 +91,6 @@ def acceleration_of(pedal, speed):
     """The acceleration [m/s^2] that a pedal in [-1, 1] asks for."""
     creep = CREEP_ACCELERATION * max(0.0, 1.0 - abs(speed) / CREEP_SPEED)
     return creep + (SWIFTEST * pedal if pedal > 0.0 else HARDEST_BRAKING * pedal**3)
-
-
-def path_through(roads, lanes):
-    """The path along the middles of `lanes`."""
-    lines = [roads.lanes[index].centre_line for index in lanes]
-    line = np.vstack([lines[0], *(each[1:] for each in lines[1:])])
-    limit = min(roads.lanes[index].speed_limit for index in lanes)
-    half_width = min(roads.lanes[index].width for index in lanes) / 2.0
-    return paths_along([line], limit=limit, half_width=half_width)
 
 
 def main(argv):

@@ -1,5 +1,6 @@
 """Agents of the benchmark: what drives the car of an episode."""
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ SHIPPED: Mapping[str, str] = MappingProxyType({"driver": "driver.py", "idm": "id
 POLICY_PROGRAM = "learned_driver.py"
 """The program that drives with the weights of a policy file."""
 
+PROCESS = "process:"
+"""Beginning of the text of an agent that is a process, before its command."""
+
 POLICY_SUFFIX = ".npz"
 """Suffix of policy files: the weights that `examples/learn_to_drive.py` writes."""
 
@@ -29,17 +33,22 @@ class BenchmarkAgent:
     arguments: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     """Files that decide how it drives, in addition to its program."""
+    command: tuple[str, ...] = ()
+    """Command of an agent that is a process, in place of `program`; () for none."""
 
 
 def find_agent(text: str) -> BenchmarkAgent:
     """The agent that a user names.
 
     Args:
-        text: a name of `SHIPPED`, a user program (`.py`) with arguments, or a policy file (`.npz`).
+        text: a name of `SHIPPED`, a user program (`.py`) with arguments, a policy file (`.npz`), or
+            `process:` and a command.
 
     Raises:
         UserError: there is no such agent; the message lists what there is.
     """
+    if text.startswith(PROCESS):
+        return _process(text.removeprefix(PROCESS))
     name, *arguments = split_arguments(text) or [""]
     if name.endswith(POLICY_SUFFIX):
         file = Path(name)
@@ -50,8 +59,8 @@ def find_agent(text: str) -> BenchmarkAgent:
     if not program.endswith(".py"):
         known = ", ".join(SHIPPED)
         raise UserError(
-            f"'{name}' is not an agent: expected {known}, a user program (.py) or a policy file "
-            f"({POLICY_SUFFIX})"
+            f"'{name}' is not an agent: expected {known}, a user program (.py), a policy file "
+            f"({POLICY_SUFFIX}), or {PROCESS} and a command"
         )
     try:
         find_program(program, search_roots())
@@ -59,3 +68,14 @@ def find_agent(text: str) -> BenchmarkAgent:
         programs = ", ".join(program_names(search_roots()))
         raise UserError(f"{error} (programs: {programs})") from error
     return BenchmarkAgent(name.removesuffix(".py"), program, tuple(arguments))
+
+
+def _process(command: str) -> BenchmarkAgent:
+    """The agent that a command starts; scripts among its words count as its files."""
+    words = split_arguments(command)
+    if not words or shutil.which(words[0]) is None:
+        raise UserError(f"'{PROCESS}{command}' starts nothing: expected a command after {PROCESS}")
+    files = tuple(Path(each) for each in words[1:] if Path(each).is_file())
+    placed = [str(Path(each).resolve()) if Path(each) in files else each for each in words[1:]]
+    name = files[0].stem if files else Path(words[0]).stem
+    return BenchmarkAgent(name, "", (), files, (words[0], *placed))

@@ -12,11 +12,12 @@ from autosim.benchmark.routes import Route, make_route
 from autosim.benchmark.scores.closed_loop_score import ClosedLoopScore, closed_loop_score
 from autosim.benchmark.scores.driving_score import DrivingScore, driving_score
 from autosim.benchmark.trace import SPEED, Trace, TraceRecorder, X, Y
-from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.config.descriptions import WorldDescription
 from autosim.config.suites import SensorTrack
 from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.model.notices import Notice
+from autosim.model.state import State
 from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -61,6 +62,8 @@ class Episode:
     agent: str
     program: str
     arguments: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    """Command of an agent that is a process, in place of `program`; () for none."""
 
     def to_json(self) -> str:
         """As text."""
@@ -75,7 +78,7 @@ class Episode:
         """
         try:
             values = json.loads(text)
-            lists = {name: tuple(values[name]) for name in ("lanes", "arguments")}
+            lists = {name: tuple(values[name]) for name in ("lanes", "arguments", "command")}
             return cls(**(values | lists))
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an episode of this version: {error}") from error
@@ -138,7 +141,9 @@ def world_of(described: WorldDescription, episode: Episode, route: Route) -> Wor
         program=episode.program or None,
         program_side="server",
         program_arguments=(*episode.arguments, route_argument(route)),
-        robot=replace(first.robot, is_truth_readable=episode.track == "state"),
+        robot=replace(
+            first.robot, is_truth_readable=episode.track == "state" and not episode.command
+        ),
     )
     before = described.traffic or TrafficDescription()
     traffic = replace(before, vehicles=episode.vehicles, people=episode.people)
@@ -163,51 +168,45 @@ def route_argument(route: Route) -> str:
 
 
 class RunningEpisode:
-    """An episode while it runs: it samples the simulation, and notices when the episode is over.
+    """An episode while it runs: it samples states, and notices when the episode is over.
 
     Args:
         episode: the conditions.
         route: to be driven.
-        simulation: its first robot is the car.
-        car: the description of the car.
+        state: the state that `sample` reads each time.
+        world: of the episode; its first robot is the car.
 
-    `ended_by` is "" while it runs, then as in `EpisodeResult`.
+    `every`: number of steps between two samples. `ended_by` is "" while it runs, then as in
+    `EpisodeResult`.
     """
 
     def __init__(
-        self, episode: Episode, route: Route, simulation: Simulation, car: PlacedRobot
+        self, episode: Episode, route: Route, state: State, world: WorldDescription
     ) -> None:
         self.ended_by, self._failure = "", ""
-        self._episode, self._route, self._simulation = episode, route, simulation
-        self._every = max(1, round(SAMPLE_SECONDS / simulation.step_seconds))
-        self._recorder = TraceRecorder(simulation.state, car.name, car.robot, self.interval)
+        self._episode, self._route, self._state = episode, route, state
+        step_seconds, car = world.physics.step_seconds, world.robots[0]
+        self.every = max(1, round(SAMPLE_SECONDS / step_seconds))
+        self._interval = self.every * step_seconds
+        self._recorder = TraceRecorder(state, car.name, car.robot, self._interval)
         self._progress = RouteProgress(route)
         self._digest = hashlib.sha256()
         self._standing = 0.0
         self.sample()
 
-    @property
-    def interval(self) -> float:
-        """Time [s] between two samples."""
-        return self._every * self._simulation.step_seconds
-
-    def advance(self) -> None:
-        """Simulates until the next sample."""
-        self._simulation.run(self._every)
-        self.sample()
-
     def sample(self) -> None:
         """Adds the current state to the trace, and finds whether it ends the episode."""
         row = self._recorder.sample()
-        self._digest.update(self._simulation.state.buffer)
+        self._digest.update(self._state.buffer)
         self._progress.update(float(row[X]), float(row[Y]))
         is_standing = abs(row[SPEED]) < MOVING_SPEED
-        self._standing = self._standing + self.interval if is_standing else 0.0
+        self._standing = self._standing + self._interval if is_standing else 0.0
         self.ended_by = self.ended_by or self._ending()
 
     def fail(self, failure: str) -> None:
-        """Ends the episode because the agent failed."""
-        self.ended_by, self._failure = "failed", failure
+        """Ends the episode because the agent failed; no effect on one that has ended."""
+        if not self.ended_by:
+            self.ended_by, self._failure = "failed", failure
 
     def _ending(self) -> str:
         if self._progress.has_arrived:
@@ -216,15 +215,13 @@ class RunningEpisode:
             return "deviated"
         if self._standing > self._episode.blocked:
             return "blocked"
-        return "timeout" if self._simulation.state.time >= self._episode.timeout else ""
+        return "timeout" if self._state.time >= self._episode.timeout else ""
 
-    def result(self) -> EpisodeResult:
-        """Scores the episode."""
-        trace = self._recorder.trace()
-        surroundings = surroundings_of(self._simulation.compiled)
-        return score(
-            trace, self._route, surroundings, self.ended_by, self._digest.hexdigest(), self._failure
-        )
+    def result(self, compiled: CompiledWorld) -> EpisodeResult:
+        """Scores the episode, which took place on this map."""
+        trace, digest = self._recorder.trace(), self._digest.hexdigest()
+        field = surroundings_of(compiled)
+        return score(trace, self._route, field, self.ended_by, digest, self._failure)
 
 
 def score(
@@ -280,9 +277,10 @@ def run_episode(
             failures.append(f"{notice.source}: {notice.text}")
 
     with Simulation(world, seed=seed, compiled=compiled, report=report) as simulation:
-        run = RunningEpisode(episode, route, simulation, world.robots[0])
+        run = RunningEpisode(episode, route, simulation.state, world)
         while not run.ended_by:
-            run.advance()
-            if failures and not run.ended_by:
+            simulation.run(run.every)
+            run.sample()
+            if failures:
                 run.fail(failures[0])
-        return run.result()
+        return run.result(compiled)

@@ -10,7 +10,8 @@ from autosim.cli.executor_options import choose_executor, executor_options
 _AGENT = click.option(
     "--agent",
     required=True,
-    help="What drives: driver, idm, a user program (.py) with arguments, or a policy file (.npz).",
+    help="What drives: driver, idm, a user program (.py) with arguments, a policy file (.npz), or "
+    "process: and a command.",
 )
 
 

@@ -30,3 +30,7 @@ for _name, _make, _steps in (
         entry_point=f"autosim.environments.shipped:{_make}",
         max_episode_steps=_steps,
     )
+
+gymnasium.register(
+    "autosim/Benchmark-v0", entry_point="autosim.environments.benchmark_route:BenchmarkEnv"
+)

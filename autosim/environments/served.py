@@ -99,6 +99,14 @@ class ServedRun:
             if each.position is not None
         ]
         self._time.begin(seed, places)
+        return self.present()
+
+    def present(self) -> State:
+        """The current state of the server's simulation, which `drive` brings up to date.
+
+        Raises:
+            ClientError: the server does not answer.
+        """
         _, state = self._control.state()
         self._state.from_bitstream(state, digest=self._state.tree.digest)
         return self._state

@@ -70,6 +70,17 @@ def make_paths(
     return _arrays([_path(roads, route, length) for route in found])
 
 
+def path_through(roads: RoadNetwork, lanes: Sequence[int], *, length: float) -> PathArrays:
+    """The one path along given lanes, each a successor of the one before it.
+
+    Args:
+        roads: the lanes.
+        lanes: their indices, in order.
+        length: how long [m] it is at most.
+    """
+    return _arrays([_path(roads, lanes, length)])
+
+
 def paths_along(lines: Sequence[Floats], *, limit: float, half_width: float) -> PathArrays:
     """One path along each line (n, 3) [m], with a speed limit [m/s] and half a width [m]."""
     found = []

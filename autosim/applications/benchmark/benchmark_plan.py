@@ -83,7 +83,7 @@ def _runs(
     driven = rewritten(world)
     text = write_world(driven, roots).encode()
     place = f"worlds/{group.name}.xml"
-    placed = replace(world.robots[0], program=agent.program)
+    placed = replace(world.robots[0], program=agent.program or None)
     programs = programs_of(replace(world, robots=(placed,)), roots)
     programs |= {str(each.resolve()): file_digest(each) for each in agent.files}
     for number, lanes in enumerate(choose_routes(compiled.roads, group)):
@@ -129,4 +129,5 @@ def _episode(
         agent=agent.name,
         program=agent.program,
         arguments=agent.arguments,
+        command=agent.command,
     )

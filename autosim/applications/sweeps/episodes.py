@@ -8,6 +8,7 @@ from autosim import portable
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.outcomes import Outcome
+from autosim.applications.sweeps.served_episodes import run_served_episode
 from autosim.benchmark.episode import Episode, run_episode
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
@@ -29,7 +30,10 @@ def perform_episode(folder: RunFolder, order: RunOrder, world: WorldDescription)
     except ValueError as error:
         raise UserError(f"{folder.path}: {error}") from error
     begin = time.perf_counter()
-    result = run_episode(world, episode, compile_world(world.terrain), seed=order.seed)
+    if episode.command:
+        result = run_served_episode(folder, order, world, episode)
+    else:
+        result = run_episode(world, episode, compile_world(world.terrain), seed=order.seed)
     wall_seconds = time.perf_counter() - begin
     result.trace.save(folder.path / TRACE)
     steps = np.diff(result.trace.car[:, :2], axis=0)

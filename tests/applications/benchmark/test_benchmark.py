@@ -1,6 +1,7 @@
 """`autosim benchmark` from end to end, with a short route."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from autosim.applications.sweeps.executors.local_pool import LocalPool
 from autosim.applications.sweeps.folder import SweepFolder
 from autosim.benchmark.agents import find_agent
 from autosim.errors import UserError
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "benchmark_agent.py"
 
 SUITE = """\
 <Suite name="short" grace="10" blocked="8">
@@ -79,6 +82,18 @@ def test_an_agent_that_fails_scores_what_it_has_driven(
     lines = run(suite, "crash.py", tmp_path / "out")
     assert any("failed" in each and "driving   0.00" in each for each in lines)
     assert any("no idea" in each for each in lines)
+
+
+@pytest.mark.slow
+def test_a_process_drives_by_gymnasium(suite: str, tmp_path: Path) -> None:
+    lines = run(suite, f"process:{sys.executable} {EXAMPLE}", tmp_path / "gym")
+    assert lines[0].startswith("town/0 seed 0")
+    assert "arrived" in lines[0]
+
+
+def test_a_command_that_does_not_exist_is_named() -> None:
+    with pytest.raises(UserError, match="'process:no_such_agent' starts nothing"):
+        find_agent("process:no_such_agent")
 
 
 def test_an_unknown_agent_lists_what_there_is() -> None:
