@@ -182,3 +182,12 @@ def test_code_of_a_record_whose_fields_have_other_types_is_made_anew(package):
     write("renamed")
     ran = doubled(package, code)
     assert ran.stdout == "4.0\n", ran.stderr
+
+
+def test_a_kernel_may_call_scipys_linear_algebra_which_is_imported_then(package):
+    (package / "kernels.py").write_text(
+        "import numpy as np\n\nfrom autosim.jit import compiled\n\n\n"
+        "@compiled\ndef product(values):\n    return np.dot(values, values)\n"
+    )
+    ran = doubled(package, "import kernels, numpy; print(kernels.product(numpy.full(3, 2.0)))")
+    assert ran.stdout == "12.0\n", ran.stderr

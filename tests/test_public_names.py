@@ -38,3 +38,9 @@ def test_the_list_for_type_checkers_is_the_list_of_modules():
     assert sorted(listed) == sorted(NAMES)
     for name, module in listed.items():
         assert getattr(autosim, name).__module__ == module
+
+
+def test_the_search_for_garbage_is_as_before_when_a_name_has_been_imported():
+    code = "import gc, autosim; autosim.State; print(gc.isenabled())"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "True\n"

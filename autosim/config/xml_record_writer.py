@@ -1,7 +1,6 @@
 """Writes a record as the element that its fields declare (see `xml_parameters.py`)."""
 
 from collections.abc import Iterator
-from xml.sax.saxutils import quoteattr
 
 from autosim.config.schema import Value
 from autosim.config.xml_parameters import XmlParameter, parameters_by_tag, parameters_of
@@ -35,9 +34,17 @@ def written_attributes(record: object, *, with_usual: bool = True) -> list[str]:
     ]
 
 
+def quoted(text: str) -> str:
+    """A text as the value of an attribute, with its quotation marks."""
+    # With this import come urllib, http and ssl, which simulations do without.
+    from xml.sax.saxutils import quoteattr
+
+    return quoteattr(text)
+
+
 def _attribute(record: object, parameter: XmlParameter) -> str:
     value = parameter.to_file(getattr(record, parameter.field))
-    return f"{parameter.declared.name}={quoteattr(_text(value))}"
+    return f"{parameter.declared.name}={quoted(_text(value))}"
 
 
 def _text(value: Value) -> str:

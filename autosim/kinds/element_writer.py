@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from autosim.config.schema import Element
 from autosim.config.xml_axes import file_extent, file_vector
+from autosim.config.xml_record_writer import quoted
 from autosim.kinds.element_reader import field_name
 
 Writer = Callable[[str, Any], Iterable[str]]
@@ -35,7 +35,7 @@ def write_children(
 
 def element_line(tag: str, **attributes: object) -> str:
     """An element without children."""
-    texts = [f"{name}={quoteattr(_text(value))}" for name, value in attributes.items()]
+    texts = [f"{name}={quoted(_text(value))}" for name, value in attributes.items()]
     return f"<{' '.join([tag, *texts])}/>"
 
 

@@ -37,6 +37,7 @@ from autosim.traffic.scenarios.scenario_starts import with_start_poses
 from autosim.userprogram.ipc.program_exits import ProgramExit
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
+from autosim.world.pipeline.forked_helpers import gc_disabled
 
 
 def to_standard_error(notice: Notice) -> None:
@@ -66,6 +67,7 @@ class Simulation:
     them.
     """
 
+    @gc_disabled()
     def __init__(
         self,
         world: WorldDescription,

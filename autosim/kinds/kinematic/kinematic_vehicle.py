@@ -104,17 +104,15 @@ def with_maps(vehicle: KinematicVehicle, files: tuple[PartFile, ...]) -> Kinemat
 
 
 def _element_of(parameter: ModelParameter) -> Element:
-    models = [each.name for each in MODELS.values() if parameter in _of(each)]
+    models = [
+        model.name
+        for model in MODELS.values()
+        if any(each.name == parameter.name for each in model.parameters)
+    ]
     what = parameter.meaning
     if parameter in PARAMETERS:
         what += f" Of {', '.join(models)}."
     return Element(parameter.name, what, (attribute_of(parameter),))
-
-
-def _of(model: KinematicModel) -> tuple[ModelParameter, ...]:
-    """The parameters of a model, with the defaults of all."""
-    names = {each.name for each in model.parameters}
-    return tuple(each for each in PARAMETERS if each.name in names)
 
 
 def _check(vehicle: Block, robot: RobotBlocks, faults: Faults) -> None:
