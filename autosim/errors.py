@@ -45,6 +45,7 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     ├── StoppedSweepError      applications.sweeps.supervision: a sweep that cannot continue
     ├── SumoError              traffic.sumo.libsumo_loader: SUMO
     ├── TyreFileError          kinds.actuators.tyre_file: a tyre property file
+    ├── UnknownPositionError   openscenario.engine.scenario_placement: a position in OpenSCENARIO
     ├── VideoError             applications.recording.video: a video file
     └── WorkerLostError        world.pipeline.forked_helpers: a helper process of the compiler
 

@@ -19,6 +19,7 @@ MODULES = {
     "ctl": f"{_CORE}.ctl",
     "run": f"{_CORE}.run",
     "drive": f"{_CORE}.drive",
+    "scenario": f"{_CORE}.scenario",
     "new": f"{_CORE}.new",
     "device": f"{_CORE}.device",
     "vehicle": f"{_CORE}.vehicle",

@@ -1,0 +1,1 @@
+"""Runs, checks and lists OpenSCENARIO files, and tabulates whole folders of them."""

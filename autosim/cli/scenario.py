@@ -1,0 +1,179 @@
+"""`autosim scenario`: runs, checks, lists and tabulates OpenSCENARIO files."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
+
+_SECONDS = click.option(
+    "--seconds",
+    type=Real(min=0.1, max=36_000.0),
+    default=300.0,
+    show_default=True,
+    help="Time limit in simulated time [s].",
+)
+_STEP = click.option(
+    "--step",
+    type=Real(min=1e-4, max=1.0),
+    default=0.01,
+    show_default=True,
+    help="Duration of a step [s].",
+)
+_MAPS = click.option(
+    "--maps",
+    type=FILE,
+    help="OpenDRIVE file, or folder with such, for scenarios that name a map that is not there.",
+)
+_SET = click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Value of a parameter of the scenario; may be repeated.",
+)
+_PARTIAL = click.option(
+    "--partial",
+    "is_partial",
+    is_flag=True,
+    help="Run a file though some of its elements are not executed.",
+)
+
+
+@click.group(cls=CommandGroup)
+def scenario() -> None:
+    """Runs, checks and lists OpenSCENARIO XML files (.xosc)."""
+
+
+@scenario.command(epilog=example("autosim scenario run cut_in.xosc --set EgoSpeed=20"))
+@click.argument("file", type=FILE)
+@_SECONDS
+@_STEP
+@_MAPS
+@_SET
+@_PARTIAL
+@click.option("--events", "shows_events", is_flag=True, help="List all state changes.")
+@explain_errors
+def run(
+    file: Path,
+    seconds: float,
+    step: float,
+    maps: Path | None,
+    assignments: tuple[str, ...],
+    is_partial: bool,
+    shows_events: bool,
+) -> None:
+    """Runs a scenario with kinematic entities, as fast as possible.
+
+    The exit code is 1 if it does not end by its stop trigger or with all its stories.
+    """
+    from autosim.applications.openscenario.scenario_trial import TrialOptions, try_scenario
+
+    options = TrialOptions(
+        seconds=seconds,
+        step=step,
+        values=_values(assignments),
+        maps=maps,
+        is_strict=not is_partial,
+    )
+    trial = try_scenario(file, options)
+    for time, text in trial.events if shows_events else ():
+        echo_escaped(f"{time:9.3f}  {text}")
+    for refusal in trial.refusals:
+        echo_escaped(refusal, err=True)
+    for note in trial.notes:
+        echo_escaped(f"note: {note}", err=True)
+    for time, first, second in trial.collisions:
+        echo_escaped(f"{time:9.3f}  collision of {first} and {second}")
+    if trial.reason and not trial.refusals:
+        echo_escaped(f"error: {trial.reason}", err=True)
+    ran = f", {trial.duration:.2f} s, digest {trial.digest}" if trial.digest else ""
+    echo_escaped(f"{file}: {trial.outcome}{ran}")
+    sys.exit(0 if trial.has_run else 1)
+
+
+@scenario.command(epilog=example("autosim scenario check cut_in.xosc"))
+@click.argument("file", type=FILE)
+@_SET
+@explain_errors
+def check(file: Path, assignments: tuple[str, ...]) -> None:
+    """Names all faults of a file, and all its elements that are not executed, with their lines."""
+    from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
+
+    found, findings = read_scenario(file, _values(assignments))
+    refusals = faults_of(findings)
+    for each in refusals:
+        echo_escaped(each)
+    if refusals or found is None:
+        sys.exit(1)
+    echo_escaped(f"{file}: no faults; all elements are executed")
+
+
+@scenario.command("list", epilog=example("autosim scenario list cut_in.xosc"))
+@click.argument("file", type=FILE)
+@explain_errors
+def show_content(file: Path) -> None:
+    """Lists the parameters, entities and events of a file."""
+    from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
+
+    found, findings = read_scenario(file)
+    if found is None:
+        for each in faults_of(findings):
+            echo_escaped(each, err=True)
+        sys.exit(1)
+    echo_escaped(f"OpenSCENARIO {found.version[0]}.{found.version[1]}, map: {found.map or 'none'}")
+    for name, value in found.parameters:
+        echo_escaped(f"parameter {name} = {value}")
+    for entity in found.entities:
+        echo_escaped(
+            f"entity {entity.name}: {entity.kind} {entity.category} {entity.model}".rstrip()
+        )
+    for story in found.stories:
+        for act in story.acts:
+            for group in act.groups:
+                events = [event for maneuver in group.maneuvers for event in maneuver.events]
+                for event in events:
+                    actors = ", ".join(group.actors) or "none"
+                    echo_escaped(f"event {act.name}/{event.name}: actors {actors}")
+
+
+@scenario.command(epilog=example("autosim scenario scoreboard scenarios_of_others --out out/board"))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@_SECONDS
+@_STEP
+@_MAPS
+@_PARTIAL
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("out/scoreboard"),
+    show_default=True,
+    help="Folder for scoreboard.md, scoreboard.json and scoreboard.html.",
+)
+@explain_errors
+def scoreboard(
+    folder: Path, seconds: float, step: float, maps: Path | None, is_partial: bool, out: Path
+) -> None:
+    """Runs all scenarios of FOLDER and writes a table of how each ended."""
+    from autosim.applications.openscenario.scenario_trial import ScenarioTrial, TrialOptions
+    from autosim.applications.openscenario.scoreboard import make_scoreboard, write_scoreboard
+
+    def show(trial: ScenarioTrial) -> None:
+        echo_escaped(f"{trial.path.relative_to(folder)}: {trial.outcome}")
+
+    options = TrialOptions(seconds=seconds, step=step, maps=maps, is_strict=not is_partial)
+    board = make_scoreboard(folder, options, show)
+    files = write_scoreboard(board, out)
+    echo_escaped(board.summary())
+    echo_escaped(f"wrote {', '.join(str(each) for each in files)}")
+
+
+def _values(assignments: tuple[str, ...]) -> dict[str, str]:
+    values = {}
+    for each in assignments:
+        name, mark, value = each.partition("=")
+        if not mark or not name:
+            raise click.UsageError(f"'{each}' is not an assignment: expected NAME=VALUE")
+        values[name] = value
+    return values

@@ -1,0 +1,1 @@
+"""Executes a scenario: elements of the storyboard, conditions, actions and motion of entities."""

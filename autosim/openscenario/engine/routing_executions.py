@@ -1,0 +1,156 @@
+"""Executes actions on routes and trajectories, and teleports."""
+
+import math
+
+from autosim import portable
+from autosim.openscenario.engine.action_execution import LATERAL, LONGITUDINAL, Execution
+from autosim.openscenario.engine.entity_state import EntityState
+from autosim.openscenario.engine.scenario_world import ScenarioWorld
+from autosim.openscenario.engine.trajectory_curves import TrajectoryCurve
+from autosim.openscenario.records.action_records import (
+    AcquirePosition,
+    AssignRoute,
+    FollowTrajectory,
+    Teleport,
+)
+from autosim.openscenario.records.position_records import Position
+from autosim.openscenario.road_map.road_network import MapPose
+from autosim.openscenario.road_map.ways import Leg, shortest_way
+
+_SMALL = 1e-6
+"""Rounding [m or s] at the end of a trajectory."""
+
+
+class TeleportExecution(Execution):
+    """Puts an entity somewhere."""
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: Teleport) -> None:
+        super().__init__(world, entity)
+        self._action = action
+
+    def start(self) -> None:
+        """Puts it there at once."""
+        self.world.put(self.entity, self.world.placement.find(self._action.position))
+
+
+class RouteExecution(Execution):
+    """Assigns a route; the entity takes it at junctions from then on."""
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: AssignRoute) -> None:
+        super().__init__(world, entity)
+        self._positions: tuple[Position, ...] = action.route.waypoints
+
+    def start(self) -> None:
+        """Finds the way through all waypoints; a part without a way is left out."""
+        self.entity.route = self._legs()
+
+    def _legs(self) -> tuple[Leg, ...]:
+        world, entity = self.world, self.entity
+        if world.roads is None or entity.place is None:
+            return ()
+        legs: list[Leg] = []
+        at, forward = entity.place, entity.forward
+        for position in self._positions:
+            goal = world.placement.find(position).place
+            if goal is None:
+                continue
+            way = shortest_way(world.roads, at, goal, forward)
+            if way is None:
+                way = shortest_way(world.roads, at, goal, None) if not legs else None
+            if way is None:
+                continue
+            legs += way[0] if not legs or legs[-1] != way[0][0] else way[0][1:]
+            at, forward = goal, way[0][-1].forward
+        return tuple(legs)
+
+
+class AcquireExecution(RouteExecution):
+    """Drives to a place; the action ends when it is there."""
+
+    domains = frozenset((LATERAL,))
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: AcquirePosition) -> None:
+        Execution.__init__(self, world, entity)
+        self._positions = (action.position,)
+
+
+class TrajectoryExecution(Execution):
+    """Follows a trajectory, at its own speed or by its times."""
+
+    domains = frozenset((LATERAL, LONGITUDINAL))
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: FollowTrajectory) -> None:
+        super().__init__(world, entity)
+        self._action = action
+        self._curve: TrajectoryCurve | None = None
+        self._s = self._time = 0.0
+        self._headings: list[float | None] = []
+        if action.timing is None:
+            self.domains = frozenset((LATERAL,))
+
+    def start(self) -> None:
+        """Places the trajectory, from the entity where it states no start."""
+        action, find = self._action, self.world.placement.find
+        trajectory = action.trajectory
+        places = [find(each).pose for each in trajectory.positions] or [self.entity.pose]
+        starts = [
+            None if each.start is None else find(each.start).pose for each in trajectory.segments
+        ]
+        self._curve = TrajectoryCurve(trajectory, places, starts)
+        self._s, self._time = action.initial_distance, 0.0
+        if action.timing is not None and not self._curve.is_timed:
+            self.world.notes.append(f"the trajectory '{trajectory.name}' states no times")
+        is_timed = action.timing is not None and self._curve.is_timed
+        if not is_timed:
+            self.domains = frozenset((LATERAL,))
+
+    def step(self) -> None:
+        """Moves the entity along the trajectory."""
+        curve, entity, dt = self._curve, self.entity, self.world.dt
+        if curve is None:
+            self.is_done = True
+            return
+        timing = self._action.timing
+        entity.is_moved = True
+        if timing is not None and curve.is_timed:
+            self._by_time(curve, timing)
+        else:
+            self._s += entity.speed * dt
+            over = self._s - curve.length
+            if dt > 0.0 and not curve.is_closed and over > -_SMALL and entity.speed > 0.0:
+                self._show(curve, max(over, 0.0))
+                self.is_done = True
+                return
+            self._show(curve, 0.0)
+
+    def _by_time(self, curve: TrajectoryCurve, timing: tuple[bool, float, float]) -> None:
+        world, entity, dt = self.world, self.entity, self.world.dt
+        is_absolute, scale, offset = timing
+        if is_absolute:
+            self._time = (world.time + dt) * scale
+        else:
+            self._time += scale * dt
+        before, now = self._s, self._time + offset
+        self._s = curve.station_at(now)
+        last = curve.times[1]
+        if dt > 0.0 and now < last + _SMALL:
+            entity.speed = (self._s - before) / dt
+        is_end = now > last - _SMALL
+        self._show(curve, max(now - last, 0.0) * entity.speed if is_end else 0.0)
+        self.is_done = is_end and dt > 0.0
+
+    def _show(self, curve: TrajectoryCurve, over: float) -> None:
+        x, y, z, heading = curve.at(self._s)
+        sine, cosine = portable.sin_cos(heading)
+        entity = self.entity
+        entity.pose = MapPose(x + over * cosine, y + over * sine, z, heading, entity.pose.pitch)
+        self.world.locate(entity)
+        if entity.place is not None and self.world.roads is not None:
+            height = self.world.roads.pose(entity.place).z
+            entity.pose = entity.pose._replace(z=height)
+        entity.relative = self._across()
+
+    def _across(self) -> float:
+        """The angle to the lane that remains when the trajectory ends."""
+        angle = self.world.angle_to_lane(self.entity)
+        return angle if abs(angle) > 0.25 * math.pi else 0.0
