@@ -19,7 +19,7 @@ from autosim.engine.step.simulation import Simulation
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.traffic_node import V, counters_of, traffic_arrays_of
 from autosim.traffic.vehicle_kinds import FLEET
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from autosim.world.pipeline.cache import compile_world
 
 SECONDS, LAST = 600, 300

@@ -17,8 +17,8 @@ from hour_of_traffic import traffic_in
 
 from autosim.arrays import Booleans, Floats
 from autosim.jit import compiled_without_refcounts
-from autosim.traffic.vehicles.driver_decisions import desired_speed
-from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.driving.driver_decisions import desired_speed
+from autosim.traffic.vehicles.driving.leaders import find_leader
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,

@@ -6,7 +6,7 @@ from autosim.traffic.demand.attractions import attractions_of
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.signals.running_signals import RunningSignals
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.world.compiled.compiled_world import CompiledWorld
 

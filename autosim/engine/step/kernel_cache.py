@@ -46,7 +46,9 @@ from autosim.traffic.signals.running_signals import find_gaps
 from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.traffic.traffic_node import ORDER_COLUMNS, PERSON, VEHICLE
 from autosim.traffic.vehicle_kinds import KIND_NAMES
-from autosim.traffic.vehicles import driver_decisions, jams, spawning, vehicle_motion
+from autosim.traffic.vehicles import spawning, vehicle_motion
+from autosim.traffic.vehicles.driving import driver_decisions
+from autosim.traffic.vehicles.junctions import jams
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles as TrafficVehicles
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces

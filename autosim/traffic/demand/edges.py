@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.demand.street_names import StreetNames
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.world.export.carriageway_graph import CarriagewayGraph
 from autosim.world.lanes.roads import RoadNetwork
 

@@ -3,11 +3,8 @@
 Trips begin and end along streets, at buildings and on car parks, and where streets cross the border
 of the map. Their number follows from the class of each street and from the buildings along it, and
 the pairs of origins and destinations from the time between them
-(`autosim.traffic.vehicles.trips`). Ways for access (`service`, `track`) are used by trips that
-begin or end there, never by others.
-
-Source of the model: J. de D. Ortúzar and L. G. Willumsen, Modelling Transport (2011), chapters 4
-and 5.
+(`autosim.traffic.vehicles.routes.trips`). Ways for access (`service`, `track`) are used by trips
+that begin or end there, never by others.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,8 +15,8 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.traffic.vehicle_kinds import FLEET, VehicleClass
-from autosim.traffic.vehicles.lane_table import NARROW, LaneTable, turns_of
-from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP, TripTable, no_trips
+from autosim.traffic.vehicles.lanes.lane_table import NARROW, LaneTable, turns_of
+from autosim.traffic.vehicles.routes.trip_table import SHORTEST_TRIP, TripTable, no_trips
 from autosim.world.lanes.roads import RoadNetwork
 
 

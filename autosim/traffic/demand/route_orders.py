@@ -8,8 +8,8 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.traffic.demand.departures import take_route
 from autosim.traffic.demand.edges import Edges
+from autosim.traffic.vehicles.routes.route_choice import forget_ahead
 from autosim.traffic.vehicles.traffic_context import TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import forget_ahead
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )

@@ -18,7 +18,7 @@ from autosim.traffic.sumo.plain_files import number, plain_files
 from autosim.traffic.sumo.sumo_network import SumoNetwork, sumo_network
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.traffic.vehicle_kinds import FLEET
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 _OPTIONS = {

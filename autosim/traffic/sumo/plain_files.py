@@ -23,7 +23,7 @@ from autosim.arrays import Floats
 from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.traffic.sumo.joining import joined
 from autosim.traffic.sumo.sumo_network import SumoConnection, SumoNetwork, controller_name
-from autosim.traffic.vehicles.lane_table import LATERAL, MIN_BEND_SPEED, speed_in_bend
+from autosim.traffic.vehicles.lanes.lane_table import LATERAL, MIN_BEND_SPEED, speed_in_bend
 from autosim.world.lanes.lane_rules import Control, SignalState
 from autosim.world.lanes.roads import Lane
 

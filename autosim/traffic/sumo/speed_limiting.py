@@ -4,18 +4,18 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.jit import compiled_without_refcounts
-from autosim.traffic.vehicles.car_following import (
+from autosim.traffic.vehicles.driving.car_following import (
     braking_to_stop,
     following_acceleration,
     safe_speed,
 )
-from autosim.traffic.vehicles.off_lane_obstacles import (
+from autosim.traffic.vehicles.driving.off_lane_obstacles import (
     find_crossing_stop,
     find_off_lane_obstacle,
     mark_crossing_demand,
 )
+from autosim.traffic.vehicles.routes.vehicle_paths import planned_distance
 from autosim.traffic.vehicles.traffic_context import TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import planned_distance
 
 _LEFT = 0.8
 """Length [m] that is left before what is in the way, however hard one brakes."""

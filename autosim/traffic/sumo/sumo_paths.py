@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from autosim.traffic.demand.edges import Edges
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import (
     PATH_LANES,
     VehicleRow,

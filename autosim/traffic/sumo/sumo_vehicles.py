@@ -14,11 +14,13 @@ from autosim.traffic.sumo.speed_limiting import limit_speeds
 from autosim.traffic.sumo.sumo_engine import SumoEngine, SumoPose
 from autosim.traffic.sumo.sumo_paths import enter_lane, look_ahead, way_to
 from autosim.traffic.vehicle_kinds import Light
-from autosim.traffic.vehicles import driver_decisions, jams, spawning
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles import spawning
+from autosim.traffic.vehicles.driving import driver_decisions
+from autosim.traffic.vehicles.junctions import jams
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.native_vehicles import EACH_SECOND, NativeVehicles
+from autosim.traffic.vehicles.routes.trips import MOST_LANES, trace_trip
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS
-from autosim.traffic.vehicles.trips import MOST_LANES, trace_trip
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )

@@ -18,9 +18,11 @@ from autosim.traffic.demand.route_orders import RouteOrders
 from autosim.traffic.road_users import BOX, WALKER, B
 from autosim.traffic.traffic_node import KIND, NAME, VEHICLE
 from autosim.traffic.typed_rows import make_rows, memory_of
-from autosim.traffic.vehicles import driver_decisions, jams, spawning, vehicle_motion
-from autosim.traffic.vehicles.lane_occupancy import LaneOccupancy
-from autosim.traffic.vehicles.lane_table import LaneTable, lane_table_of
+from autosim.traffic.vehicles import spawning, vehicle_motion
+from autosim.traffic.vehicles.driving import driver_decisions
+from autosim.traffic.vehicles.junctions import jams
+from autosim.traffic.vehicles.lanes.lane_occupancy import LaneOccupancy
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable, lane_table_of
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,

@@ -7,16 +7,17 @@ from autosim.jit import compiled_without_refcounts, jitable
 from autosim.model.noise import uniform
 from autosim.portable import sin_cos
 from autosim.traffic.road_users import B, W
-from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.lane_occupancy import add_path
-from autosim.traffic.vehicles.traffic_context import ARRIVALS, DRIVERS, TrafficContext
-from autosim.traffic.vehicles.trips import (
+from autosim.traffic.vehicles.driving.car_following import safe_speed
+from autosim.traffic.vehicles.lanes.lane_occupancy import add_path
+from autosim.traffic.vehicles.routes.route_choice import has_more
+from autosim.traffic.vehicles.routes.trips import (
     begin_trip,
     draw_target,
     ends_at_target,
     place_along,
 )
-from autosim.traffic.vehicles.vehicle_paths import has_more, place_on_lane, planned_distance
+from autosim.traffic.vehicles.routes.vehicle_paths import place_on_lane, planned_distance
+from autosim.traffic.vehicles.traffic_context import ARRIVALS, DRIVERS, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     FREE_ROW,
     init_driver,

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
 from autosim.traffic.typed_rows import Rows
-from autosim.traffic.vehicles.lane_occupancy import LaneOccupancy
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.lanes.lane_occupancy import LaneOccupancy
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import DriverMedians, VehicleRow, VehicleSize
 
 NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5

@@ -9,8 +9,8 @@ from autosim.jit import compiled_without_refcounts, jitable
 from autosim.portable import arctan2, sin_cos
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import FREE, V
+from autosim.traffic.vehicles.routes.vehicle_paths import drop_passed, place_on_path
 from autosim.traffic.vehicles.traffic_context import RAN_RED, TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import drop_passed, place_on_path
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
     VehicleSize,

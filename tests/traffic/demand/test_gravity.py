@@ -10,11 +10,11 @@ from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import world_for_osm
 from autosim.traffic.demand.gravity import DEMANDS, is_for_access, trip_table_of
 from autosim.traffic.typed_rows import make_rows
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.routes.trips import place_along, trip_wish
 from autosim.traffic.vehicles.spawning import end_trips
 from autosim.traffic.vehicles.traffic_context import ARRIVALS
-from autosim.traffic.vehicles.trips import place_along, trip_wish
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
     lane_on_path,

@@ -78,7 +78,7 @@ def lanes_passed(vehicles, seconds):
 
 
 def edges_of(roads):
-    from autosim.traffic.vehicles.lane_table import lane_table_of
+    from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 
     return Edges(roads, lane_table_of(roads, [0]), "right")
 

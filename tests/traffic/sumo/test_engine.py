@@ -16,7 +16,7 @@ from autosim.traffic.sumo.libsumo_loader import SumoError, load_sumo
 from autosim.traffic.sumo.sumo_engine import SumoEngine
 from autosim.traffic.traffic_node import MOST_SIGNALS, V, counters_of, traffic_arrays_of
 from autosim.traffic.vehicle_kinds import FLEET
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from tests.traffic.demand.towns import demand_of
 from tests.traffic.signals.junctions import east_west, signalled_crossing
 from tests.worlds import RADIUS, flat_world, impreza_world

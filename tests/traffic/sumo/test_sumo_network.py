@@ -16,7 +16,7 @@ from autosim.traffic.sumo.network_file import build, sumo_file
 from autosim.traffic.sumo.sumo_network import sumo_network
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.traffic.vehicle_kinds import FLEET
-from autosim.traffic.vehicles.lane_table import LATERAL, lane_table_of
+from autosim.traffic.vehicles.lanes.lane_table import LATERAL, lane_table_of
 from tests.traffic.signals.junctions import signalled_crossing
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.vehicles.lane_table import LATERAL, lane_table_of, speed_in_bend
+from autosim.traffic.vehicles.lanes.lane_table import LATERAL, lane_table_of, speed_in_bend
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line
 

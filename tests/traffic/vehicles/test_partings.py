@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.vehicles.lane_table import LEAVING
+from autosim.traffic.vehicles.lanes.lane_table import LEAVING
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, vehicles_on

@@ -5,7 +5,8 @@ import hashlib
 import numpy as np
 
 from autosim.config.world_settings import TrafficDescription
-from autosim.traffic.vehicles import driver_decisions, spawning
+from autosim.traffic.vehicles import spawning
+from autosim.traffic.vehicles.driving import driver_decisions
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from autosim.arrays import Booleans, Floats
-from autosim.traffic.vehicles.overlaps import Overlaps
+from autosim.traffic.vehicles.lanes.overlaps import Overlaps
 
 _AT_END = 0.3
 """Distance [m] from the end of a lane within which an overlap reaches it, up to rounding."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.jit import jitable
-from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, PARTING
+from autosim.traffic.vehicles.lanes.lane_table import LEAVING, MERGING, PARTING
 from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,

@@ -4,7 +4,7 @@ from autosim.jit import compiled_without_refcounts, jitable
 from autosim.portable import sin_cos
 from autosim.traffic.road_users import B
 from autosim.traffic.vehicles.box_overlap import do_overlap
-from autosim.traffic.vehicles.junction_passing import STANDING
+from autosim.traffic.vehicles.junctions.junction_passing import STANDING
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY, is_far_from_robots
 from autosim.traffic.vehicles.traffic_context import (
     COLLISIONS,

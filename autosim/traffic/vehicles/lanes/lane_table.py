@@ -8,9 +8,9 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.traffic.vehicle_kinds import FLEET, VehicleClass, VehicleKind
-from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
-from autosim.traffic.vehicles.partings import find_partings
-from autosim.traffic.vehicles.trip_table import TripTable, no_trips
+from autosim.traffic.vehicles.lanes.overlaps import Overlaps, find_overlaps
+from autosim.traffic.vehicles.lanes.partings import find_partings
+from autosim.traffic.vehicles.routes.trip_table import TripTable, no_trips
 from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
 

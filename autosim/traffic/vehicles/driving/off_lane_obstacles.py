@@ -9,9 +9,9 @@ from autosim.jit import jitable
 from autosim.portable import sin_cos
 from autosim.traffic.road_users import B, W
 from autosim.traffic.vehicles.box_overlap import do_overlap
-from autosim.traffic.vehicles.junction_passing import place_trial
+from autosim.traffic.vehicles.junctions.junction_passing import place_trial
+from autosim.traffic.vehicles.routes.vehicle_paths import find_on_path
 from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, ROBOT, TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import find_on_path
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )

@@ -11,8 +11,8 @@ from autosim.jit import jitable
 from autosim.portable import arctan2, sin_cos
 from autosim.traffic.road_users import B
 from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.traffic.vehicles.routes.vehicle_paths import find_on_path, place_on_path
 from autosim.traffic.vehicles.traffic_context import TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import find_on_path, place_on_path
 
 STANDING = 0.5
 """Speed [m/s] below which one counts as standing: half that of a walk."""

@@ -6,8 +6,8 @@ from autosim.arrays import Integers
 from autosim.jit import compiled_without_refcounts, jitable
 from autosim.model.noise import uniform
 from autosim.portable import exp_of
-from autosim.traffic.vehicles.lane_table import LaneTable
-from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
+from autosim.traffic.vehicles.routes.trip_table import SHORTEST_TRIP
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
     lane_on_path,

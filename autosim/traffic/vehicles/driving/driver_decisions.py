@@ -7,29 +7,31 @@ import numpy as np
 from autosim.jit import compiled_without_refcounts, jitable
 from autosim.model.noise import UNIFORMS, normal
 from autosim.traffic.vehicle_kinds import Light
-from autosim.traffic.vehicles.bus_dwelling import INDICATES, dwell, find_bus_stop
-from autosim.traffic.vehicles.car_following import (
+from autosim.traffic.vehicles.driving.bus_dwelling import INDICATES, dwell, find_bus_stop
+from autosim.traffic.vehicles.driving.car_following import (
     MAX_BRAKING,
     braking_to_stop,
     following_acceleration,
     free_acceleration,
     safe_speed,
 )
-from autosim.traffic.vehicles.junction_passing import find_passing_gap
-from autosim.traffic.vehicles.lane_changes import change_lanes
-from autosim.traffic.vehicles.lane_occupancy import fill_occupancy
-from autosim.traffic.vehicles.lane_table import LATERAL
-from autosim.traffic.vehicles.leaders import find_leader
-from autosim.traffic.vehicles.off_lane_obstacles import (
+from autosim.traffic.vehicles.driving.lane_changes import change_lanes
+from autosim.traffic.vehicles.driving.leaders import find_leader
+from autosim.traffic.vehicles.driving.off_lane_obstacles import (
     find_crossing_stop,
     find_off_lane_obstacle,
     find_rider_gap,
     mark_crossing_demand,
 )
-from autosim.traffic.vehicles.right_of_way import AT_SIGNAL, find_stop
+from autosim.traffic.vehicles.junctions.junction_passing import find_passing_gap
+from autosim.traffic.vehicles.junctions.junction_priority import AT_SIGNAL
+from autosim.traffic.vehicles.junctions.right_of_way import find_stop
+from autosim.traffic.vehicles.lanes.lane_occupancy import fill_occupancy
+from autosim.traffic.vehicles.lanes.lane_table import LATERAL
+from autosim.traffic.vehicles.routes.route_choice import extend_path, has_more
+from autosim.traffic.vehicles.routes.trips import ends_at_target
+from autosim.traffic.vehicles.routes.vehicle_paths import bend_speed
 from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, TrafficContext
-from autosim.traffic.vehicles.trips import ends_at_target
-from autosim.traffic.vehicles.vehicle_paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
     lane_on_path,

@@ -7,16 +7,16 @@ models, Transportation Research Record 1999 (2007).
 import numpy as np
 
 from autosim.jit import jitable
-from autosim.traffic.vehicles.car_following import following_acceleration, free_acceleration
-from autosim.traffic.vehicles.lane_occupancy import add_user
-from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
-from autosim.traffic.vehicles.vehicle_paths import (
+from autosim.traffic.vehicles.driving.car_following import following_acceleration, free_acceleration
+from autosim.traffic.vehicles.lanes.lane_occupancy import add_user
+from autosim.traffic.vehicles.routes.route_choice import (
     forget_ahead,
     next_street,
-    place_on_lane,
     reaches_street,
     route_lane_change,
 )
+from autosim.traffic.vehicles.routes.vehicle_paths import place_on_lane
+from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )

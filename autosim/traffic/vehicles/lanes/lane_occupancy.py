@@ -12,7 +12,7 @@ from autosim.arrays import Floats, Integers, Integers32
 from autosim.jit import jitable
 from autosim.traffic.road_users import B
 from autosim.traffic.typed_rows import Rows
-from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import (
     PATH_LANES,
     VehicleRow,

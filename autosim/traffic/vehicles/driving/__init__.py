@@ -1,0 +1,1 @@
+"""Decisions of drivers: following, lane changes, stops, and obstacles off the lanes."""

@@ -1,0 +1,1 @@
+"""Junctions: right of way, room behind them, passing within them, and jams."""

@@ -1,0 +1,1 @@
+"""The paths of vehicles, their routes, and their trips."""
