@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults check docs format lock proto pictures films models firmware wheel audit bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -84,8 +84,11 @@ models: setup ## models/ from the code that draws them
 firmware: ## build/firmware: sketches for an Arduino Uno, and a board that emulates one
 	@$(MAKE) --no-print-directory -C firmware OUT=$(CURDIR)/build/firmware
 
-wheel: setup page ## dist/*.whl
-	@sh scripts/uv.sh build --quiet --wheel --out-dir dist
+wheel: setup page ## dist/: the wheel, its bill of materials (CycloneDX) and their checksums
+	@sh scripts/build_wheel.sh dist
+
+audit: ## known vulnerabilities of the locked packages; asks the index of packages
+	@sh scripts/uv.sh tool run --quiet pip-audit --requirement requirements.lock --disable-pip --no-deps
 
 bench: setup ## every benchmark, one after the other; what they print goes to out/bench
 	@$(BIN)/python scripts/bench.py

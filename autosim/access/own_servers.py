@@ -2,7 +2,8 @@
 
 The file holds the server's token and, if it speaks TLS, the fingerprint of its certificate. A
 server writes a new token in each run, when it has its port, and removes the file when it ends. So
-the token of an earlier server at the same port opens nothing.
+the token of an earlier server at the same port opens nothing. A server that is killed leaves its
+file: it names the server's process, and is ignored once that is gone.
 """
 
 import json
@@ -18,6 +19,9 @@ from autosim.access.server_addresses import (
     run_file_name,
     split,
 )
+
+_PROCESS = "process"
+"""Name of the entry with the identity of the server's process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +61,16 @@ def announce(server: OwnServer) -> None:
     Raises:
         AccessError: its file cannot be written.
     """
+    content = {**asdict(server), _PROCESS: _identity("self")}
     for file in _files_of(server.address):
-        write_private(file, json.dumps(asdict(server)).encode())
+        write_private(file, json.dumps(content).encode())
 
 
 def withdraw(server: OwnServer) -> None:
     """Removes the file of `announce`, unless another server has replaced it."""
     with suppress(AccessError, OSError):
         for file in _files_of(server.address):
-            if _read(file) == server:
+            if _read(file)[0] == server:
                 file.unlink()
 
 
@@ -93,6 +98,7 @@ class OwnServerFinder:
         self._files: tuple[Path, ...] = ()
         self._seen: tuple[int, int] | None = None
         self._found: OwnServer | None = None
+        self._process = ""
         with suppress(ValueError):
             host, port = split(address)
             self._files = tuple(
@@ -113,14 +119,44 @@ class OwnServerFinder:
                 continue
             seen = (status.st_ino, status.st_mtime_ns)
             if seen != self._seen:
-                self._found, self._seen = _read(file), seen
-            return self._found
+                (self._found, self._process), self._seen = _read(file), seen
+            return None if _is_gone(self._process) else self._found
         return None
 
 
-def _read(file: Path) -> OwnServer | None:
+def _read(file: Path) -> tuple[OwnServer | None, str]:
+    """The server that a file names, and the identity of its process, "" where it has none."""
     content = read_private(file)
     try:
-        return None if content is None else OwnServer(**json.loads(content))
-    except (ValueError, TypeError) as error:
+        if content is None:
+            return None, ""
+        values = json.loads(content)
+        process = values.pop(_PROCESS, "")
+        return OwnServer(**values), process
+    except (ValueError, TypeError, AttributeError) as error:
         raise AccessError(f"{file}: error: it is damaged; start the server again") from error
+
+
+def _identity(process: str) -> str:
+    """A process as "NAMESPACE PID START", "" if it has ended.
+
+    `process` is its number or "self". Numbers are used again, also after the machine has started
+    again: the start (in ticks since then) tells them apart. Containers have namespaces of their
+    own.
+    """
+    folder = Path("/proc") / process
+    try:
+        namespace = (folder / "ns" / "pid").readlink()
+        # Behind the name, which may hold anything, START is the 20th field (proc_pid_stat(5)).
+        fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        return f"{namespace} {folder.resolve().name} {fields[19]}"
+    except (OSError, IndexError):
+        return ""
+
+
+def _is_gone(process: str) -> bool:
+    """Whether the process of an identity has ended, as far as can be seen from here."""
+    namespace, _, rest = process.partition(" ")
+    if namespace != _identity("self").partition(" ")[0]:
+        return False  # in another container, or written by a former version
+    return _identity(rest.partition(" ")[0]) != process

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,13 +26,19 @@ def uv(*arguments: str) -> None:
     subprocess.run(command, check=True, cwd=ROOT, env=ENVIRONMENT)
 
 
+def build(checkout: Path, folder: Path) -> Path:
+    """Builds the wheel and what belongs to it, as `make wheel` does, but at a fixed time."""
+    script = checkout / "scripts" / "build_wheel.sh"
+    environment = {**ENVIRONMENT, "SOURCE_DATE_EPOCH": "1700000000"}
+    subprocess.run(["sh", str(script), str(folder)], check=True, env=environment)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     """The built wheel."""
-    folder = tmp_path_factory.mktemp("dist")
-    uv("build", "--quiet", "--wheel", "--out-dir", str(folder))
-    (built,) = folder.glob("*.whl")
-    return built
+    return build(ROOT, tmp_path_factory.mktemp("dist"))
 
 
 @dataclass(frozen=True)
@@ -129,3 +137,33 @@ def test_the_first_commands_run_from_the_wheel(installed):
     assert (installed.home / "track").is_dir()
     steps = "import autosim; w = autosim.load_world('worlds/circle_town.xml'); print(w.name)"
     assert installed.run("python", "-c", steps).stdout.strip()
+
+
+def test_two_checkouts_build_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    git = ["git", "-C", str(ROOT)]
+    listed = subprocess.run([*git, "ls-files", "-z"], check=True, capture_output=True).stdout
+    copy = tmp_path / "elsewhere"
+    for name in (*listed.decode().split("\0"), *map(str, built_page())):
+        if name and (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)  # with other times and permissions
+    again = build(copy, tmp_path / "dist")
+    sums = [(each.parent / "SHA256SUMS").read_text() for each in (wheel, again)]
+    assert sums[0] == sums[1]
+
+
+def built_page() -> list[Path]:
+    page = ROOT / "autosim" / "web" / "page"
+    return [each.relative_to(ROOT) for each in page.rglob("*") if each.is_file()]
+
+
+def test_the_bill_of_materials_has_all_that_the_wheel_requires(wheel: Path) -> None:
+    (bill,) = wheel.parent.glob("*.cdx.json")
+    content = json.loads(bill.read_text())
+    assert content["bomFormat"] == "CycloneDX"
+    listed = {each["name"].lower().replace("_", "-") for each in content["components"]}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = {re.split(r"[\[>=<!; ]", each)[0].lower() for each in project["dependencies"]}
+    assert required <= listed
+    locked = (ROOT / "requirements.lock").read_text()
+    assert all(f"{each['name']}=={each['version']}" in locked for each in content["components"])

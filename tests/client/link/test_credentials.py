@@ -13,7 +13,7 @@ import pytest
 
 from autosim.access import server_addresses
 from autosim.access.own_servers import OwnServer, announce, servers_folder, tokens_file, withdraw
-from autosim.access.variables import TOKENS
+from autosim.access.variables import TOKEN, TOKENS
 from autosim.client.link.client_errors import ClientError, ServerRefusedError
 from autosim.client.link.credentials import Credentials
 from autosim.client.link.mirror import Mirror
@@ -127,10 +127,21 @@ def test_a_connection_finds_the_token_of_a_server_that_was_started_anew() -> Non
 
 def test_what_a_killed_server_has_left_opens_no_later_one(shared: Home) -> None:
     announce(OwnServer(shared.address, "left"))
-    with pytest.raises(ServerRefusedError, match="the token is none of this server's"):
+    with pytest.raises(ServerRefusedError, match="this server does not know the token"):
         answers(shared.address)
     withdraw(OwnServer(shared.address, "that of the later one"))
     assert Credentials(shared.address).token() == "left"
+
+
+def test_what_a_killed_server_has_left_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN, "that of another server, through a tunnel")
+    announces = (
+        "from autosim.access.own_servers import OwnServer, announce\n"
+        "announce(OwnServer('127.0.0.1:2008', 'left'))"
+    )
+    subprocess.run([sys.executable, "-c", announces], check=True)
+    assert list(servers_folder().iterdir())
+    assert tokens(2008) == ["that of another server, through a tunnel"]
 
 
 def test_nothing_is_shown_to_a_server_elsewhere() -> None:

@@ -32,7 +32,7 @@ MOST_TOKENS = 200
 """Of one server: each call is compared with all of them."""
 
 NO_TOKEN = "no token came with the call"
-UNKNOWN_TOKEN = "the token is none of this server's"
+UNKNOWN_TOKEN = "this server does not know the token"
 EXPIRED = "the token has expired"
 REVOKED = "the token was revoked"
 
