@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import time
 from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import grpc
@@ -27,7 +28,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.network.front import ServerOptions
 from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import HEADER, read_packet
+from autosim.wire import HEADER, read_packet, write_state_header
 
 STEP_RATE = 240.0
 WARM_UP_SECONDS = 1.0
@@ -81,6 +82,96 @@ def drain(task: Task) -> Load:
     return Load(states)
 
 
+@dataclass(frozen=True, slots=True)
+class BareTask:
+    """What the bare server is to send: as many states as the row above it."""
+
+    clients: int
+    every: int
+    steps: int
+    state_bytes: int
+
+
+def serve_bare(task: BareTask, connection: Connection) -> None:
+    """Sends its address, serves the streams of all clients, then sends the processor time [s]."""
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        begin: asyncio.Future[float] = loop.create_future()
+        waiting = ended = 0
+        newest = (0, b"")
+        over = asyncio.Event()
+
+        def message(step: int) -> bytes:
+            nonlocal newest
+            if newest[0] != step:
+                packet = bytearray(HEADER.size + task.state_bytes)
+                write_state_header(memoryview(packet), step, time.time_ns())
+                newest = step, pb.Update(packet=bytes(packet)).SerializeToString()
+            return newest[1]
+
+        async def subscribe(request: bytes, context: grpc.aio.ServicerContext) -> None:
+            nonlocal waiting, ended
+            waiting += 1
+            if waiting == task.clients:
+                begin.set_result(loop.time())
+            start, step = await begin, 0
+            while step < task.steps:
+                reached = int((loop.time() - start) * STEP_RATE) // task.every * task.every
+                step = max(step + task.every, reached)
+                await asyncio.sleep(max(0.0, start + step / STEP_RATE - loop.time()))
+                await context.write(message(step))
+            ended += 1
+            if ended == task.clients:
+                over.set()
+
+        server = grpc.aio.server()
+        handler = grpc.unary_stream_rpc_method_handler(subscribe)
+        service = grpc.method_handlers_generic_handler(
+            "autosim.v1.Simulator", {"Subscribe": handler}
+        )
+        server.add_generic_rpc_handlers((service,))
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        connection.send(f"127.0.0.1:{port}")
+        await begin
+        before = time.process_time()
+        await over.wait()
+        connection.send(time.process_time() - before)
+        await server.stop(1.0)
+
+    uvloop.run(serve())
+
+
+def measure_bare(task: BareTask, seconds: float) -> str:
+    """The limit of a row: what a bare server delivers."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve_bare, args=(task, theirs))
+    process.start()
+    with context.Pool(1) as pool:
+        address = ours.recv()
+        request = pb.SubscribeRequest()
+        drained = Task(address, request, task.clients, task.steps, task.state_bytes)
+        load = pool.apply(drain, (drained,))
+        used = ours.recv()
+    process.join()
+    delivered, p50, p99 = _figures(load, task.clients, task.every, seconds)
+    return (
+        f"{'limit':>8} {STEP_RATE / task.every:6.0f} {task.clients:8d} {delivered:9.1f} % "
+        f"{p50:9.2f} {p99:9.2f} {'':9} {'':9} {100 * used / (seconds + WARM_UP_SECONDS):9.0f} %"
+    )
+
+
+def _figures(load: Load, clients: int, every: int, seconds: float) -> tuple[float, float, float]:
+    """States delivered [%], and the median and 99th percentile of their latency [ms]."""
+    first = WARM_UP_SECONDS * STEP_RATE
+    latencies = np.array([latency for _, step, latency in load.states if step > first])
+    expected = clients * round(seconds * STEP_RATE / every)
+    p50, p99 = 1e3 * np.percentile(latencies, (50, 99))
+    return 100 * len(latencies) / expected, float(p50), float(p99)
+
+
 def processor_seconds(pid: int) -> float:
     """Processor time [s] that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -114,13 +205,10 @@ def measure(
         load = drained.get()
         used = processor_seconds(server.pid) - before
         report = mirror.connection.report()
-    first = WARM_UP_SECONDS * STEP_RATE
-    latencies = np.array([latency for _, step, latency in load.states if step > first])
-    expected = clients * round(seconds * STEP_RATE / every)
-    p50, p99 = 1e3 * np.percentile(latencies, (50, 99))
+    delivered, p50, p99 = _figures(load, clients, every, seconds)
     late = report.lateness_ms
     return (
-        f"{tree.stop:8d} {rate:6.0f} {clients:8d} {100 * len(latencies) / expected:9.1f} % "
+        f"{tree.stop:8d} {rate:6.0f} {clients:8d} {delivered:9.1f} % "
         f"{p50:9.2f} {p99:9.2f} {late[0]:9.2f} {late[1]:9.2f} "
         f"{100 * used / (seconds + WARM_UP_SECONDS):9.0f} %"
     )
@@ -154,6 +242,10 @@ def main() -> None:
         for clients in arguments.clients:
             row = measure(world, options, clients=clients, rate=rate, seconds=arguments.seconds)
             print(row, flush=True)
+            every = round(STEP_RATE / rate)
+            steps = round((arguments.seconds + WARM_UP_SECONDS) * STEP_RATE)
+            bare = BareTask(clients, every, steps, build_tree(world).stop)
+            print(measure_bare(bare, arguments.seconds), flush=True)
 
 
 if __name__ == "__main__":

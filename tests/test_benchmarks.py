@@ -7,6 +7,7 @@ import gc
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,6 +72,7 @@ OWN_PROCESS: dict[str, tuple[list[str], dict[str, Any]]] = {
 SLOW: dict[str, tuple[list[str], dict[str, Any]]] = {
     "sumo_networks": ([str(SHARED / "osm" / "city" / "perth_stretched_lights.osm")], {}),
     "cameras": (["--size", "64x48", "--pictures", "2"], {"RENDERERS": 1}),
+    "first_picture": (["--runs", "1"], {}),
     "drawing_beside": (["worlds/circle_town.xml", "--seconds", "1"], {}),
     "recording": ([], {"SECONDS": 1.0, "ROUNDS": 1}),
     "rendering": (["--size", "64x48", "--pictures", "2"], {}),
@@ -108,6 +110,8 @@ def run_short(
     name: str, case: tuple[list[str], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments, constants = case
+    if name == "first_picture" and not (shutil.which("chromium") and shutil.which("node")):
+        pytest.skip("no Chromium or no Node is installed")
     for each in arguments:
         if str(SHARED) in each and not Path(each).exists():
             pytest.skip(f"{each} is not beside the checkout")
