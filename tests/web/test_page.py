@@ -27,6 +27,8 @@ from tests.web.recorded_run import write_page
 
 TOWN = "worlds/circle_town.xml"
 KEEPING = ("--snapshot-interval", "2")
+RECORDS = ROOT / "records"
+"""Folder in which a server that runs in the checkout records."""
 MINUS = "\N{MINUS SIGN}"
 PAGE = ROOT / "autosim" / "web" / "page"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -120,8 +122,17 @@ def test_a_browser_arranges_robots_sets_actuators_records_and_drives_by_gamepad_
     tmp_path: Path,
 ) -> None:
     built_page()
-    with served_link(TOWN, tmp_path / "server.log") as (link, _):
-        run_script("end-to-end", "controls", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+    before = set(RECORDS.glob("*"))
+    try:
+        with served_link(TOWN, tmp_path / "server.log") as (link, _):
+            run_script("end-to-end", "controls", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+        made = set(RECORDS.glob("*")) - before
+        assert made
+    finally:
+        for each in set(RECORDS.glob("*")) - before:
+            each.unlink()
+        if RECORDS.exists() and not any(RECORDS.iterdir()):
+            RECORDS.rmdir()
 
 
 @pytest.mark.long
