@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+import shapely.ops
 from lxml import etree
 
 from autosim.arrays import Booleans, Integers
+from autosim.traffic.sumo.plain_xml import points_of
 
 _TURNS = {"s": 0, "l": 1, "r": 1, "L": 1, "R": 1, "t": 2, "T": 2}
 """Rank of each direction of a connection among ways that meet without a rule: those straight on go
@@ -24,6 +26,12 @@ before turns, and turns before vehicles that turn round."""
 
 _CLEARANCE = 1.8
 """Distance [m] between the end of a lane and a way past it: the width of a car."""
+
+_LENGTH = 5.0
+"""Length [m] of a vehicle that waits at the end of a lane: that of SUMO's cars."""
+
+_MAX_WAY_BACK = 15.0
+"""Distance [m] by which a lane is shortened at most."""
 
 
 @dataclass(frozen=True)
@@ -45,43 +53,108 @@ def complete_foes(root: etree._Element) -> int:
     return sum(_complete(ways) for ways in _ways_of_junctions(root))
 
 
-def edges_in_the_way(root: etree._Element) -> set[str]:
-    """The edges of a `<net>` that end where vehicles of other edges pass within the junction."""
-    found: set[str] = set()
+def edges_in_the_way(root: etree._Element) -> dict[str, float]:
+    """The edges of a `<net>` that end where vehicles of other edges pass within the junction.
+
+    The values are the lengths [m] to cut off their ends.
+    """
+    found: dict[str, float] = defaultdict(float)
+    lanes = {
+        lane.get("id", ""): shapely.LineString(points_of(lane))
+        for edge in root.iter("edge")
+        if edge.get("function") is None
+        for lane in edge.iter("lane")
+    }
     for ways in _ways_of_junctions(root):
-        ends = shapely.get_point(ways.lines, 0)
-        near = shapely.distance(ends[:, None], ways.lines[None, :]) < _CLEARANCE
-        near &= ways.starts[:, None] != ways.starts[None, :]
-        found.update(ways.starts[near.any(axis=1)].tolist())
+        for start in set(ways.starts.tolist()):
+            own = {_start_of(each) for each in ways.links if each.get("from") == start}
+            distance = max(
+                _way_back(lanes[name], ways.lines[ways.starts != start]) for name in sorted(own)
+            )
+            if distance > 0.0:
+                found[start] = distance
     return found
+
+
+def _way_back(
+    lane: shapely.LineString, ways: "np.ndarray[tuple[int], np.dtype[np.object_]]"
+) -> float:
+    """Length [m] to cut off a lane, so that vehicles at its end are not in the way."""
+    # On a narrow street, vehicles of both directions drive on the same place anyway.
+    is_aside = shapely.distance(shapely.get_point(ways, -1), lane) > _CLEARANCE
+    others = shapely.union_all(ways[is_aside])
+    if others.is_empty:
+        return 0.0
+    steps: list[float] = np.arange(0.0, min(_MAX_WAY_BACK, lane.length / 2.0), 1.0).tolist()
+    for distance in steps:
+        end = lane.length - distance
+        place = shapely.ops.substring(lane, end - _LENGTH, end)
+        if (
+            shapely.distance(lane.interpolate(end), others) >= _CLEARANCE
+            and shapely.distance(place, others) >= _CLEARANCE / 2.0
+        ):
+            return distance
+    return 0.0
 
 
 def _ways_of_junctions(root: etree._Element) -> Iterator[_Ways]:
     shapes = _inner_shapes(root)
-    starting: dict[str, list[etree._Element]] = defaultdict(list)
-    for each in root.iter("connection"):
-        starting[f"{each.get('from')}_{each.get('fromLane')}"].append(each)
-    for junction in root.iter("junction"):
-        requests = [*junction.iter("request")]
-        # Requests are in the order of the lanes into a junction, and of connections on each.
-        links = [each for lane in junction.get("incLanes", "").split() for each in starting[lane]]
-        if len(requests) == len(links) > 1:
+    for requests, links in requests_of_junctions(root):
+        # Crosswalks come last: of those, netconvert knows all foes.
+        links = [each for each in links if not each.get("from", "").startswith(":")]
+        if len(requests) >= len(links) > 1:
             yield _Ways(requests, links, np.array([shapes[each.get("via", "")] for each in links]))
+
+
+def requests_of_junctions(
+    root: etree._Element,
+) -> Iterator[tuple[Sequence[etree._Element], Sequence[etree._Element]]]:
+    """The requests of each junction of a `<net>`, and their connections in the same order.
+
+    Those of vehicles come first. That of a crosswalk is from a walking area to it.
+    """
+    starting: dict[str, list[etree._Element]] = defaultdict(list)
+    entering: dict[str, etree._Element] = {}
+    for each in root.iter("connection"):
+        start = each.get("from", "")
+        starting[_start_of(each)].append(each)
+        if start.startswith(":"):
+            entering[each.get("to", "")] = each
+    crosswalks = {
+        lane.get("id", ""): edge.get("id", "")
+        for edge in root.iter("edge")
+        if edge.get("function") == "crossing"
+        for lane in edge.iter("lane")
+    }
+    for junction in root.iter("junction"):
+        # Requests are in the order of the lanes into a junction, and of connections on each.
+        lanes = [each for each in junction.get("incLanes", "").split() if each[0] != ":"]
+        links = [each for lane in lanes for each in starting[lane] if _is_for_vehicles(each)]
+        inner = [each for each in junction.get("intLanes", "").split() if each in crosswalks]
+        links += [entering[crosswalks[each]] for each in inner]
+        yield [*junction.iter("request")], links
+
+
+def _is_for_vehicles(connection: etree._Element) -> bool:
+    """Whether a connection does not lead to a walking area."""
+    return not connection.get("to", "").startswith(":")
+
+
+def _start_of(connection: etree._Element) -> str:
+    """The name of the lane from which a connection leads."""
+    return f"{connection.get('from')}_{connection.get('fromLane')}"
 
 
 def _inner_shapes(root: etree._Element) -> dict[str, shapely.LineString]:
     """The whole way (line) through a junction from each lane at which one begins, by its name."""
     lines = {
-        lane.get("id", ""): [
-            [float(number) for number in point.split(",")[:2]]
-            for point in lane.get("shape", "").split()
-        ]
+        lane.get("id", ""): points_of(lane).tolist()
         for edge in root.iter("edge")
         if edge.get("function") == "internal"
         for lane in edge.iter("lane")
     }
     further = {
-        f"{each.get('from')}_{each.get('fromLane')}": each.get("via", "")
+        _start_of(each): each.get("via", "")
         for each in root.iter("connection")
         if each.get("from", "").startswith(":") and each.get("via")
     }

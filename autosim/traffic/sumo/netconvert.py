@@ -57,24 +57,52 @@ def build_network(files: Sequence[etree._Element], options: Mapping[str, str]) -
     Raises:
         SumoError: netconvert is not installed, or does not accept the files.
     """
-    program = find_netconvert()
     with TemporaryDirectory(prefix="autosim-netconvert-") as folder:
-        out = Path(folder, "out.net.xml")
-        words = [program, "--output-file", str(out)]
-        for root in files:
-            path = Path(folder, f"{root.tag}.xml")
-            path.write_bytes(etree.tostring(root, encoding="UTF-8", xml_declaration=True))
-            words += [_OPTIONS[root.tag], str(path)]
-        for name, value in options.items():
-            words += [f"--{name}", *([value] if value else [])]
-        try:
-            done = subprocess.run(
-                words, capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SumoError(f"netconvert ({program}) cannot be run: {error}") from error
-        if done.returncode or not out.exists():
-            said = "; ".join(done.stderr.strip().splitlines()[-_LAST_LINES:])
-            raise SumoError(f"netconvert refuses the network of this world: {said}")
-        parser = etree.XMLParser(remove_comments=True, remove_blank_text=True, huge_tree=True)
-        return etree.parse(str(out), parser).getroot()
+        return _parse(_run(Path(folder), files, options))
+
+
+def processed_files(
+    files: Sequence[etree._Element], options: Mapping[str, str]
+) -> tuple[etree._Element, ...]:
+    """The `<nodes>`, `<edges>` and `<connections>` of the network that netconvert builds.
+
+    Args:
+        files: as for `build_network`.
+        options: as for `build_network`.
+
+    Raises:
+        SumoError: netconvert is not installed, or does not accept the files.
+    """
+    with TemporaryDirectory(prefix="autosim-netconvert-") as folder:
+        prefix = Path(folder, "plain")
+        plain = {"plain-output-prefix": str(prefix), "plain-output.lanes": ""}
+        _run(Path(folder), files, {**options, **plain})
+        return tuple(_parse(Path(f"{prefix}.{part}.xml")) for part in ("nod", "edg", "con"))
+
+
+def _run(folder: Path, files: Sequence[etree._Element], options: Mapping[str, str]) -> Path:
+    """Runs netconvert in a folder; returns the path of the network."""
+    program = find_netconvert()
+    out = folder / "out.net.xml"
+    words = [program, "--output-file", str(out)]
+    for root in files:
+        path = folder / f"{root.tag}.xml"
+        path.write_bytes(etree.tostring(root, encoding="UTF-8", xml_declaration=True))
+        words += [_OPTIONS[root.tag], str(path)]
+    for name, value in options.items():
+        words += [f"--{name}", *([value] if value else [])]
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SumoError(f"netconvert ({program}) cannot be run: {error}") from error
+    if done.returncode or not out.exists():
+        said = "; ".join(done.stderr.strip().splitlines()[-_LAST_LINES:])
+        raise SumoError(f"netconvert refuses the network of this world: {said}")
+    return out
+
+
+def _parse(path: Path) -> etree._Element:
+    parser = etree.XMLParser(remove_comments=True, remove_blank_text=True, huge_tree=True)
+    return etree.parse(str(path), parser).getroot()

@@ -12,9 +12,16 @@ from collections.abc import Mapping, Sequence
 from lxml import etree
 
 from autosim.traffic.signals.signal_plan import make_plan
-from autosim.traffic.sumo.foes import complete_foes, edges_in_the_way
-from autosim.traffic.sumo.netconvert import build_network
-from autosim.traffic.sumo.plain_files import number, plain_files
+from autosim.traffic.sumo.crosswalks import add_crosswalks
+from autosim.traffic.sumo.foes import (
+    complete_foes,
+    edges_in_the_way,
+    requests_of_junctions,
+)
+from autosim.traffic.sumo.netconvert import build_network, processed_files
+from autosim.traffic.sumo.plain_files import plain_files
+from autosim.traffic.sumo.plain_xml import number
+from autosim.traffic.sumo.sidewalks import add_sidewalks, sidewalk_widths
 from autosim.traffic.sumo.sumo_network import SumoNetwork, sumo_network
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.traffic.vehicle_kinds import FLEET
@@ -42,6 +49,9 @@ _WIDE_RADIUS = 8.0
 """Radius [m] of the corners of junctions in which vehicles would pass through the place where
 others wait with netconvert's 4 m."""
 
+_ROUNDS = 3
+"""Number of times that such places are moved: first all by the radius, then each by itself."""
+
 
 def sumo_file(world: CompiledWorld) -> bytes:
     """The lanes and signals of a world as the text of a `.net.xml` file.
@@ -52,16 +62,20 @@ def sumo_file(world: CompiledWorld) -> bytes:
     allowed = lane_table_of(world.roads, range(len(FLEET))).allowed
     plan = make_plan(world, most=MOST_SIGNALS)
     network = sumo_network(world.roads, world.driving_side, plan, allowed)
-    return network_text(build(network, is_exact=False), world)
+    sidewalks = sidewalk_widths(world, network)
+    return network_text(build(network, is_exact=False, sidewalks=sidewalks), world)
 
 
-def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
+def build(
+    network: SumoNetwork, *, is_exact: bool, sidewalks: Mapping[int, float] | None = None
+) -> etree._Element:
     """The `<net>` of a network, with its rules.
 
     Args:
         network: the network.
         is_exact: whether all lanes have exactly the shapes that they have in the world. Otherwise
             netconvert draws the junctions, and joins those that belong together.
+        sidewalks: width [m] of the sidewalk of each carriageway that has one, if it is not exact.
 
     Raises:
         SumoError: netconvert is not installed.
@@ -69,13 +83,20 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     options = dict(_OPTIONS)
     if network.side == "left":
         options["lefthand"] = ""
-    if not is_exact:
-        options["junctions.join"] = ""
-        options["tls.default-type"] = "actuated"
     files = plain_files(network, is_exact=is_exact)
+    if not is_exact:
+        options["tls.default-type"] = "actuated"
+        # With sidewalks, netconvert would join other junctions.
+        files = processed_files(files, {**options, "junctions.join": ""})
+        options["walkingareas"] = ""
+        add_sidewalks(network, files, sidewalks or {})
+        add_crosswalks(network, files)
     root = build_network(files, options)
-    if not is_exact and _widen(files, edges_in_the_way(root)):
-        root = build_network(files, options)
+    for turn in range(0 if is_exact else _ROUNDS):
+        in_the_way = edges_in_the_way(root)
+        if in_the_way:
+            _make_room(files, in_the_way, is_first=turn == 0)
+            root = build_network(files, options)
     for edge in root.iter("edge"):
         if edge.get("function") is None:
             for lane in edge.iter("lane"):
@@ -89,14 +110,21 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     return root
 
 
-def _widen(files: Sequence[etree._Element], names: set[str]) -> bool:
-    """Gives the junctions at which some edges end more room; whether there is any."""
+def _make_room(
+    files: Sequence[etree._Element], in_the_way: Mapping[str, float], *, is_first: bool
+) -> None:
+    """Widens the junctions at which some edges end (`is_first`), or ends those edges earlier."""
     nodes, edges = files[:2]
-    ends = {each.get("to") for each in edges if each.get("id") in names}
-    for node in nodes:
-        if node.get("id") in ends:
-            node.set("radius", number(_WIDE_RADIUS))
-    return bool(ends)
+    if is_first:
+        ends = {each.get("to") for each in edges if each.get("id") in in_the_way}
+        for node in nodes:
+            if node.get("id") in ends:
+                node.set("radius", number(_WIDE_RADIUS))
+        return
+    for edge in edges:
+        distance = in_the_way.get(edge.get("id", ""))
+        if distance is not None:
+            edge.set("endOffset", number(float(edge.get("endOffset", "0")) + distance))
 
 
 def network_text(root: etree._Element, world: CompiledWorld | None = None) -> bytes:
@@ -124,14 +152,9 @@ Waits = Mapping[int, Sequence[int]]
 
 def waits_of_signals(root: etree._Element) -> dict[str, Waits]:
     """Right of way among the links of each controller, by the name of the controller."""
-    starting: dict[str, list[etree._Element]] = defaultdict(list)
-    for each in root.iter("connection"):
-        starting[f"{each.get('from')}_{each.get('fromLane')}"].append(each)
     found: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for junction in root.iter("junction"):
-        # Requests are in the order of the lanes into a junction, and of connections on each.
-        links = [each for lane in junction.get("incLanes", "").split() for each in starting[lane]]
-        for request in junction.iter("request"):
+    for requests, links in requests_of_junctions(root):
+        for request in requests:
             link = links[int(request.get("index", ""))]
             controller = link.get("tl")
             if not controller:

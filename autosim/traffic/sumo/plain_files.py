@@ -20,11 +20,13 @@ from lxml import etree
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.traffic.signals.signal_plan import SignalPlan
+from autosim.traffic.sumo.edges_to_nodes import lead_to_nodes
 from autosim.traffic.sumo.joining import joined
+from autosim.traffic.sumo.plain_xml import add, number, shape_text, without_doubles
+from autosim.traffic.sumo.signal_programs import write_program
 from autosim.traffic.sumo.sumo_network import SumoConnection, SumoNetwork, controller_name
 from autosim.traffic.vehicles.lanes.lane_table import LATERAL, MIN_BEND_SPEED, speed_in_bend
-from autosim.world.lanes.lane_rules import Control, SignalState
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import Lane
 
 _LATERAL_ACCELERATION = 2.4
@@ -32,9 +34,6 @@ _LATERAL_ACCELERATION = 2.4
 
 _MIN_STOP_OFFSET = 0.1
 """Distance [m] between a stop line and the end of its lane above which SUMO needs to know it."""
-
-_SAME_POINT = 0.01
-"""Distance [m] below which two points of a shape are one."""
 
 _PULL = 0.02
 """Weight of the distance from the end of an edge to the node to which it leads, where that across
@@ -83,7 +82,7 @@ def plain_files(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element
         return nodes, edges, _connections(network, is_exact=True), _signals(network)
     network = joined(network)
     nodes, edges = _nodes(network, is_exact=False), _edges(network)
-    _lead_to_nodes(network, nodes, edges)
+    lead_to_nodes(network, nodes, edges)
     return nodes, edges, _connections(network, is_exact=False)
 
 
@@ -233,52 +232,6 @@ def _part_of(lane: Lane, part: int, count: int) -> Floats:
     return np.vstack([lane.position(low), within, lane.position(high)])
 
 
-def _lead_to_nodes(network: SumoNetwork, nodes: etree._Element, edges: etree._Element) -> None:
-    """Replaces the shapes of lanes: edges lead from node to node, and netconvert draws the rest."""
-    places = {
-        node.get("id", ""): np.array([float(node.get(axis, "")) for axis in "xyz"])
-        for node in nodes
-    }
-    numbers = {name: edge for edge, names in enumerate(network.edges) for name in names}
-    between = {(edge.get("from"), edge.get("to")) for edge in edges}
-    for element in edges:
-        edge = numbers[element.get("id", "")]
-        names = network.edges[edge]
-        has_opposite = (element.get("to"), element.get("from")) in between
-        line = _reference_line(
-            [network.roads.lanes[each] for each in network.lanes_of(edge)],
-            part=names.index(element.get("id", "")),
-            count=len(names),
-            left=1.0 if network.side == "right" else -1.0,
-            is_border=has_opposite,
-        )
-        ends = (places[element.get(each, "")] for each in ("from", "to"))
-        element.set(
-            "shape", shape_text(_without_doubles(np.vstack([next(ends), line, next(ends)])))
-        )
-        element.set("spreadType", "right" if has_opposite else "center")
-        del element.attrib["length"]
-        for lane in element:
-            del lane.attrib["shape"]
-            lane[:] = []
-
-
-def _reference_line(
-    lanes: Sequence[Lane], *, part: int, count: int, left: float, is_border: bool
-) -> Floats:
-    """The line (n, 3) [m] by which netconvert places the lanes of an edge, from the kerb on.
-
-    It is the border to oncoming traffic (`is_border`), or the middle of all lanes. `left` is 1 if
-    the lanes follow each other from right to left, else -1.
-    """
-    total = sum(lane.width for lane in lanes)
-    lane = lanes[-1]
-    offset = left * (lane.width / 2.0 if is_border else (lane.width - total) / 2.0)
-    low, high = part * lane.length / count, (part + 1) * lane.length / count
-    between = lane.stations[(lane.stations > low) & (lane.stations < high)].tolist()
-    return np.array([lane.position(station, offset) for station in (low, *between, high)])
-
-
 def _priority(highway: str, is_minor: bool) -> int:
     """Priority at the end of an edge: without a sign first, then by class of street."""
     own = _CLASSES.index(highway) if highway in _CLASSES else 0
@@ -395,14 +348,7 @@ def line_of(network: SumoNetwork, link: SumoConnection) -> Floats:
             lanes[connection.end].centre_line[:1],
         ]
     )
-    return _without_doubles(points)
-
-
-def _without_doubles(points: Floats) -> Floats:
-    steps = np.diff(points[:, :2], axis=0)
-    is_new = np.append(True, portable.hypot(steps[:, 0], steps[:, 1]) > _SAME_POINT)
-    line: Floats = points[is_new]
-    return line
+    return without_doubles(points)
 
 
 def turning_speed(lane: Lane) -> float:
@@ -412,83 +358,3 @@ def turning_speed(lane: Lane) -> float:
         return inf
     speed = float(speed_in_bend(np.array([turn / lane.length]))[0])
     return max(speed, MIN_BEND_SPEED) * sqrt(_LATERAL_ACCELERATION / LATERAL)
-
-
-_LETTERS = {
-    SignalState.OFF: "O",
-    SignalState.RED: "r",
-    SignalState.RED_AMBER: "u",
-    SignalState.GREEN: "G",
-    SignalState.AMBER: "y",
-    SignalState.FLASHING: "o",
-}
-"""SUMO's letters for the states of signals."""
-
-
-def signal_letter(state: int) -> str:
-    """SUMO's letter for the state of a signal."""
-    return _LETTERS[SignalState(state)]
-
-
-_MAX_GAP = 3.0
-"""Time [s] between vehicles up to which a green light stays, as with `control="actuated"`."""
-
-
-def write_program(
-    root: etree._Element, plan: SignalPlan, controller: int, links: Sequence[SumoConnection]
-) -> None:
-    """Adds the program of a controller: greens, amber, red for all, red and amber.
-
-    Greens have their fixed times, which SUMO extends and shortens as `control="actuated"` does.
-    """
-    element = add(
-        root, "tlLogic", id=controller_name(controller), type="actuated", programID="0", offset=0
-    )
-    add(element, "param", key="max-gap", value=number(_MAX_GAP))
-    phases = list(plan.phases_of(controller))
-    first = int(plan.phase_starts[controller])
-    for place, greens in enumerate(phases):
-        following = phases[(place + 1) % len(phases)]
-        ends = [group for group in greens if group not in following]
-        seconds = float(plan.fixed_greens[first + place])
-        amber = max((float(plan.ambers[group]) for group in ends), default=0.0)
-        clear = max((float(plan.clearances[group]) for group in ends), default=0.0)
-        stays = [group for group in greens if group in following]
-        begins = [group for group in following if group not in greens]
-        green, ending = SignalState.GREEN, SignalState.AMBER
-        _phase(element, links, seconds, {green: greens})
-        if any(link.group in greens for link in links):
-            row = first + place
-            element[-1].set("minDur", number(float(plan.least_greens[row])))
-            element[-1].set("maxDur", number(float(plan.most_greens[row])))
-        _phase(element, links, amber, {green: stays, ending: ends})
-        _phase(element, links, clear - plan.red_amber, {green: stays})
-        _phase(element, links, plan.red_amber, {green: stays, SignalState.RED_AMBER: begins})
-
-
-def _phase(
-    element: etree._Element,
-    links: Sequence[SumoConnection],
-    seconds: float,
-    shown: dict[SignalState, Sequence[int]],
-) -> None:
-    if seconds <= 0.0:
-        return
-    states = {group: state for state, groups in shown.items() for group in groups}
-    letters = (signal_letter(states.get(link.group, SignalState.RED)) for link in links)
-    add(element, "phase", duration=number(seconds), state="".join(letters))
-
-
-def shape_text(points: Floats) -> str:
-    """Points (n, 2) or (n, 3) [m] as the text of a shape."""
-    return " ".join(",".join(number(each) for each in point) for point in points.tolist())
-
-
-def add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:
-    """Adds an element."""
-    return etree.SubElement(parent, tag, {key: str(value) for key, value in attributes.items()})
-
-
-def number(value: float) -> str:
-    """A number with three decimals."""
-    return f"{value:.3f}"

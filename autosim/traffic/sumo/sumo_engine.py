@@ -21,7 +21,7 @@ from autosim.traffic.sumo.network_file import (
     network_text,
     waits_of_signals,
 )
-from autosim.traffic.sumo.plain_files import signal_letter
+from autosim.traffic.sumo.signal_programs import signal_letter
 from autosim.traffic.sumo.sumo_network import SUMO_CLASSES, controller_name, sumo_network
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES, Light, VehicleKind
 from autosim.world.compiled.compiled_world import CompiledWorld

@@ -52,7 +52,7 @@ def test_each_edge_has_the_lanes_of_its_street(tmp_path):
         (float(lane.get("width")), float(lane.get("speed")))
         for edge in root_of(world).iter("edge")
         for lane in edge.iter("lane")
-        if edge.get("function") is None
+        if edge.get("function") is None and lane.get("allow") != "pedestrian"
     )
     stated = sorted(
         (lane.width, lane.speed_limit) for lane in world.roads.lanes if not lane.is_connector
@@ -148,10 +148,10 @@ def test_in_the_engine_signals_have_their_fixed_times(tmp_path):
 
 
 def exits_of(root):
-    """The edges that follow each edge that is not within a junction."""
+    """The edges that follow each edge that is not within a junction, for vehicles."""
     exits = {each.get("id"): set() for each in root.iter("edge") if each.get("function") is None}
     for each in root.iter("connection"):
-        if each.get("from") in exits:
+        if each.get("from") in exits and each.get("to") in exits:
             exits[each.get("from")].add(each.get("to"))
     return exits
 
@@ -193,17 +193,36 @@ def test_ways_that_cross_give_way_also_where_netconvert_does_not_see_it():
     assert [each.get("state") for each in root.iter("connection")] == ["M", "m", "M"]
 
 
-def test_an_edge_that_ends_in_the_way_of_others_is_found():
-    root = etree.fromstring(
-        """<net>
+def junction_with(*edges):
+    """Two ways: one from (-5, 0) to (5, 0), and one from the end of the street `s`."""
+    return etree.fromstring(
+        f"""<net>
+        <edge id="w"><lane id="w_0" shape="-30,0 -5,0"/></edge>{"".join(edges)}
         <edge id=":a_0" function="internal"><lane id=":a_0_0" shape="-5,0 5,0"/></edge>
-        <edge id=":a_1" function="internal"><lane id=":a_1_0" shape="0,-1 9,-9"/></edge>
         <junction id="a" incLanes="w_0 s_0"><request index="0" response="00" foes="00"/>
         <request index="1" response="00" foes="00"/></junction>
         <connection from="w" fromLane="0" to="x" via=":a_0_0" dir="s" state="M"/>
         <connection from="s" fromLane="0" to="y" via=":a_1_0" dir="r" state="m"/></net>"""
     )
-    assert edges_in_the_way(root) == {"s"}
+
+
+@pytest.mark.parametrize(
+    ("street", "way", "least"),
+    [
+        ("0,-40 0,-1", "0,-1 9,-9", 1.0),
+        ("0,-40 0,3", "0,3 9,9", 5.0),
+        ("0,-40 0,-3", "0,-3 9,-9", 0),
+    ],
+    ids=["ends too near", "leads across before its end", "ends before"],
+)
+def test_an_edge_that_ends_in_the_way_of_others_is_to_end_before(street, way, least):
+    root = junction_with(
+        f'<edge id="s"><lane id="s_0" shape="{street}"/></edge>',
+        f'<edge id=":a_1" function="internal"><lane id=":a_1_0" shape="{way}"/></edge>',
+    )
+    found = edges_in_the_way(root)
+    assert set(found) == ({"s"} if least else set())
+    assert found.get("s", 0.0) == pytest.approx(least, abs=1.0)
 
 
 def test_several_lanes_of_a_street_do_not_merge_within_a_junction(tmp_path):
@@ -229,14 +248,15 @@ def test_cars_do_not_change_within_junctions_to_ways_that_others_leave(tmp_path)
         for each in root.iter("connection")
         if not each.get("from").startswith(":")
     }
+    # The first lane of a street is its sidewalk.
     beside = [
         (start, end, lane, change)
         for (start, end, lane), change in ways.items()
-        if lane == "1" and (start, end, "0") in ways
+        if lane == "2" and (start, end, "1") in ways
     ]
     assert beside
     for start, _, _, change in beside:
-        parts = len({key[1] for key in ways if key[0] == start and key[2] == "0"}) > 1
+        parts = len({key[1] for key in ways if key[0] == start and key[2] == "1"}) > 1
         assert change == ("authority" if parts else None)
 
 
