@@ -63,12 +63,12 @@ main(["ctl", "--help"], standalone_mode=False)
 """
     ran = loaded_after(
         f"import io, sys\nsys.stdout = io.StringIO()\n{code}\nsys.stdout = sys.__stdout__",
-        "autosim.cli.ctl",
+        "autosim.cli.remote.ctl",
         "autosim.cli.demo",
         "autosim_testbench",
         "numpy",
     )
-    assert ran == ["autosim.cli.ctl"]
+    assert ran == ["autosim.cli.remote.ctl"]
 
 
 def test_each_command_of_the_table_is_there_under_its_name() -> None:

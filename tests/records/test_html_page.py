@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from autosim.applications.records.html_page import export_html
-from autosim.cli.records import export
+from autosim.cli.runs.records import export
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree

@@ -13,8 +13,8 @@ from autosim.client.materials.surfaces import surface_looks
 from autosim.client.materials.texture_images import TextureImage
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
-from autosim.client.tiles.decals import decal_mesh
 from autosim.client.tiles.decimation import decimate
+from autosim.client.tiles.ground.decals import decal_mesh
 from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.obstacle_meshes import obstacle_meshes
 from autosim.client.tiles.tile_geometry import RoadLooks, TileGeometry

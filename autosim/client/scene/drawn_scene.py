@@ -20,10 +20,10 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.robot_lamps import RobotLamps
 from autosim.client.sky_and_light.sky_box import make_sky_box
+from autosim.client.tiles.ground.snow_tracks import SnowTracks
 from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
 from autosim.client.tiles.occlusion import Frustum
-from autosim.client.tiles.snow_tracks import SnowTracks
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tile_nodes import TileNodes
 from autosim.client.traffic.signal_lights import SignalLights

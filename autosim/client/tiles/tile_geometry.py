@@ -12,21 +12,25 @@ from autosim.client.materials.surface_meshes import concrete_meshes, ground_mesh
 from autosim.client.materials.surfaces import Coat, Looks, RoadPart
 from autosim.client.models.model_pieces import Piece, in_cells
 from autosim.client.tiles.building_meshes import building_meshes
-from autosim.client.tiles.house_meshes import building_pieces
-from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE, StandingInstances
-from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
-from autosim.client.tiles.kerbs import with_kerbstones
-from autosim.client.tiles.plinths import Ground
-from autosim.client.tiles.props import CELL
-from autosim.client.tiles.road_sides import RoadSides
-from autosim.client.tiles.shelter import Shelter
-from autosim.client.tiles.tile_neighbourhood import triangles_around, with_rim
-from autosim.client.tiles.underground import (
+from autosim.client.tiles.ground.intersections import (
+    Intersection,
+    find_intersections,
+    intersection_mesh,
+)
+from autosim.client.tiles.ground.kerbs import with_kerbstones
+from autosim.client.tiles.ground.road_sides import RoadSides
+from autosim.client.tiles.ground.shelter import Shelter
+from autosim.client.tiles.ground.underground import (
     DAYLIGHT_REACH,
     Structures,
     daylight_shares,
     tunnel_mouths,
 )
+from autosim.client.tiles.house_meshes import building_pieces
+from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE, StandingInstances
+from autosim.client.tiles.plinths import Ground
+from autosim.client.tiles.props import CELL
+from autosim.client.tiles.tile_neighbourhood import triangles_around, with_rim
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.tile_grid import TileGrid

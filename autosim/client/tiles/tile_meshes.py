@@ -8,8 +8,8 @@ from autosim.client.materials.surfaces import Looks
 from autosim.client.materials.texture_images import TextureImage
 from autosim.client.materials.textures import surface_texture
 from autosim.client.models.model_pieces import Piece, from_afar
-from autosim.client.tiles.decals import decal_pieces
 from autosim.client.tiles.decimation import decimate
+from autosim.client.tiles.ground.decals import decal_pieces
 from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.instance_labels import StandingInstances
 from autosim.client.tiles.obstacle_meshes import obstacle_pieces

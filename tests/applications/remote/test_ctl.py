@@ -13,7 +13,7 @@ from autosim.applications.common.tree_values import command_of, select
 from autosim.applications.remote import server_orders
 from autosim.applications.remote.value_orders import watch
 from autosim.cli import main
-from autosim.cli.ctl import ctl
+from autosim.cli.remote.ctl import ctl
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.model.commands import DeviceState

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
-from autosim.client.tiles.kerbs import with_kerbstones
+from autosim.client.tiles.ground.kerbs import with_kerbstones
 from autosim.client.tiles.tile_neighbourhood import with_rim
 from autosim.world.compiled.tile_grid import TILE_METRES, TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.materials.palette import DECAL_COLOURS
-from autosim.client.tiles.decals import decal_mesh
+from autosim.client.tiles.ground.decals import decal_mesh
 from autosim.client.tiles.obstacle_meshes import obstacle_meshes
 from autosim.client.tiles.prop_shapes import prop_shape
 from autosim.client.tiles.props import instances

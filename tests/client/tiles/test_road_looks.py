@@ -11,9 +11,13 @@ pytest.importorskip("panda3d")
 
 from autosim.client.materials.surfaces import RoadPart, looks_of_setup, surface_looks
 from autosim.client.models.model_library import ModelLibrary
+from autosim.client.tiles.ground.intersections import (
+    Intersection,
+    find_intersections,
+    intersection_mesh,
+)
+from autosim.client.tiles.ground.road_sides import RoadSides
 from autosim.client.tiles.house_meshes import Houses
-from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
-from autosim.client.tiles.road_sides import RoadSides
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics

@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.surfaces import surface_looks
-from autosim.client.tiles.shelter import Shelter
+from autosim.client.tiles.ground.shelter import Shelter
 from autosim.world.geometry.meshes import Mesh, Surface
 
 TRIANGLES = np.array([[0, 1, 3], [0, 3, 2]], dtype=np.int32)

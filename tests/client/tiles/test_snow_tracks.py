@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.tiles.snow_tracks import track_mesh
+from autosim.client.tiles.ground.snow_tracks import track_mesh
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 
 

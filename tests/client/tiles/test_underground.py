@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.client.materials.surface_meshes import concrete_meshes, face_normals
-from autosim.client.tiles.underground import Structures, daylight_shares, tunnel_mouths
+from autosim.client.tiles.ground.underground import Structures, daylight_shares, tunnel_mouths
 from autosim.world.geometry.meshes import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4

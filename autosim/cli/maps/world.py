@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
-from autosim.cli.geographic import BoxType, StandpointType, WindowType
+from autosim.cli.maps.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
     from autosim.world.geometry.extent import Window

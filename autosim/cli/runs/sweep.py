@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.cli_options import FILE, CommandGroup, echo_escaped, example, explain_errors
-from autosim.cli.executor_options import choose_executor, executor_options
+from autosim.cli.runs.executor_options import choose_executor, executor_options
 
 _RUN = "run"
 _SHARE = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autosim.cli import ctl_time
-from autosim.cli.branch import ctl_branch
 from autosim.cli.cli_options import (
     MOST_STEPS,
     CommandGroup,
@@ -17,8 +15,10 @@ from autosim.cli.cli_options import (
     explain_errors,
     server_options,
 )
-from autosim.cli.ctl_management import COMMANDS
-from autosim.cli.ctl_token import token
+from autosim.cli.remote import ctl_time
+from autosim.cli.remote.ctl_management import COMMANDS
+from autosim.cli.remote.ctl_token import token
+from autosim.cli.runs.branch import ctl_branch
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
 

@@ -13,7 +13,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.surface_meshes import face_normals, normalised
-from autosim.client.tiles.road_sides import leads_forward
+from autosim.client.tiles.ground.road_sides import leads_forward
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 

@@ -1,0 +1,1 @@
+"""Commands on maps and worlds."""

@@ -1,0 +1,1 @@
+"""Commands to servers: client, driving, and management."""

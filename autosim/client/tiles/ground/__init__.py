@@ -1,0 +1,1 @@
+"""Details of the drawn ground: kerbs, roads, paint, and the undersides of bridges."""
