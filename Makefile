@@ -64,11 +64,10 @@ lock: ## requirements.lock from pyproject.toml
 	uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes \
 	    --no-header --python-version 3.11 --quiet -o requirements.lock
 
-proto: setup ## the modules of proto/: autosim/v1, and what is read of map files
+proto: setup ## autosim/v1 from proto/
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. --pyi_out=. \
 	    proto/autosim/v1/autosim.proto
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/v1/tree.proto
-	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/world/osm/osm_pbf.proto
 	$(BIN)/python scripts/type_services.py
 
 pictures: setup ## docs/places/ from the extracts beside the checkout

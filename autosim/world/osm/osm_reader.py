@@ -1,11 +1,9 @@
-"""Reads OpenStreetMap files: each by the fastest reader that can.
+"""Reads OpenStreetMap files: by libosmium, and XML that it refuses by the tolerant reader.
 
-Common PBF files are read in arrays, others and XML by libosmium, and what that refuses by the
-tolerant reader. Either way the result is one `OsmData` with the findings about the file, so that
+Either way the result is one `OsmData` with the findings about the file, so that
 nothing after this point knows how the map came in.
 """
 
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from autosim.config.diagnostics import Diagnostic
 from autosim.isolated_reader import IsolatedReaderError
 from autosim.world.osm.osm_data import OsmContent, OsmData, OsmWay
 from autosim.world.osm.osm_libosmium import LibosmiumError, read_by_libosmium
-from autosim.world.osm.osm_pbf import UncommonPbfError, read_pbf
 from autosim.world.osm.osm_sniff import (
     OsmKind,
     UnusableFileError,
@@ -75,8 +72,6 @@ def _read_plain(path: Path) -> OsmData | None:
 
 
 def _read_pbf(path: Path) -> OsmData:
-    with suppress(UncommonPbfError):
-        return read_pbf(path).finish()
     try:
         return read_by_libosmium(path)
     except IsolatedReaderError as fault:
