@@ -169,6 +169,38 @@ def scoreboard(
     echo_escaped(f"wrote {', '.join(str(each) for each in files)}")
 
 
+@scenario.command(epilog=example("autosim scenario sweep cut_in_variants.xosc"))
+@click.argument("file", type=FILE)
+@_SECONDS
+@_STEP
+@_MAPS
+@click.option("--limit", type=click.IntRange(1), help="Number of variants to run. Default: all.")
+@explain_errors
+def sweep(file: Path, seconds: float, step: float, maps: Path | None, limit: int | None) -> None:
+    """Runs all variants of a distribution of parameters, and prints how each ended.
+
+    The exit code is 1 if one of them does not end by itself.
+    """
+    from autosim.applications.openscenario.scenario_trial import TrialOptions, try_scenario
+    from autosim.openscenario.reading.distribution_reader import read_distribution
+
+    path, variants = read_distribution(file)
+    variants = variants[:limit]
+    failed = 0
+    for values in variants:
+        options = TrialOptions(seconds=seconds, step=step, values=values, maps=maps)
+        trial = try_scenario(path, options)
+        failed += not trial.has_run
+        named = ", ".join(f"{name}={value}" for name, value in values.items())
+        reason = f": {trial.reason}" if trial.reason else ""
+        echo_escaped(
+            f"{named}: {trial.outcome}{reason}, {trial.duration:.2f} s, "
+            f"{len(trial.collisions)} collisions"
+        )
+    echo_escaped(f"{path}: {len(variants)} variants, {failed} did not end by themselves")
+    sys.exit(1 if failed else 0)
+
+
 def _values(assignments: tuple[str, ...]) -> dict[str, str]:
     values = {}
     for each in assignments:

@@ -159,7 +159,8 @@ class LaneOffsetExecution(Execution):
         entity.place = self.world.roads.lane_place(place.road, place.lane, place.s, offset)
         self.world.show_on_lane(entity)
         if done:
-            self.is_done = not self._action.is_continuous
+            # An absolute offset is kept by the motion along the lane; a relative one moves on.
+            self.is_done = not self._action.is_continuous or self._action.entity is None
         else:
             slope = transition.slope() / speed if abs(speed) > 1e-3 else 0.0
             sign = 1.0 if entity.forward else -1.0

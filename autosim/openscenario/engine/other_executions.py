@@ -117,6 +117,9 @@ def execute_global(world: ScenarioWorld, action: GlobalAction) -> None:
         world.environment = action.environment
     elif isinstance(action, AddEntity):
         entity = world.placement.entity(action.entity)
+        if entity.is_active:
+            world.notes.append(f"'{action.entity}' is in the world already")
+            return
         entity.is_active = True
         world.put(entity, world.placement.find(action.position))
     elif isinstance(action, DeleteEntity):

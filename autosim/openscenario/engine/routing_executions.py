@@ -1,6 +1,7 @@
 """Executes actions on routes and trajectories, and teleports."""
 
 import math
+from collections.abc import Sequence
 
 from autosim import portable
 from autosim.openscenario.engine.action_execution import LATERAL, LONGITUDINAL, Execution
@@ -14,7 +15,7 @@ from autosim.openscenario.records.action_records import (
     Teleport,
 )
 from autosim.openscenario.records.position_records import Position
-from autosim.openscenario.road_map.road_network import MapPose
+from autosim.openscenario.road_map.road_network import MapPose, RoadPlace
 from autosim.openscenario.road_map.ways import Leg, shortest_way
 
 _SMALL = 1e-6
@@ -48,20 +49,33 @@ class RouteExecution(Execution):
         world, entity = self.world, self.entity
         if world.roads is None or entity.place is None:
             return ()
+        places = [world.placement.find(each).place for each in self._positions]
+        goals = [each for each in places if each is not None]
         legs: list[Leg] = []
-        at, forward = entity.place, entity.forward
-        for position in self._positions:
-            goal = world.placement.find(position).place
-            if goal is None:
-                continue
-            way = shortest_way(world.roads, at, goal, forward)
-            if way is None:
-                way = shortest_way(world.roads, at, goal, None) if not legs else None
+        if len(goals) > 1:
+            at = goals.pop(0)
+            forward = world.roads.curve(at.road).along(at.lane, at.s)
+            legs = self._through(at, forward, goals)
+            if any(each.road == entity.place.road for each in legs):
+                return tuple(legs)
+            goals = [at, *goals]
+        return tuple(self._through(entity.place, entity.forward, goals))
+
+    def _through(self, at: RoadPlace, forward: bool, goals: Sequence[RoadPlace]) -> list[Leg]:
+        """The roads from a place through all goals; a part without a way is left out."""
+        roads = self.world.roads
+        legs: list[Leg] = []
+        if roads is None:
+            return legs
+        for goal in goals:
+            way = shortest_way(roads, at, goal, forward)
+            if way is None and not legs:
+                way = shortest_way(roads, at, goal, None)
             if way is None:
                 continue
             legs += way[0] if not legs or legs[-1] != way[0][0] else way[0][1:]
             at, forward = goal, way[0][-1].forward
-        return tuple(legs)
+        return legs
 
 
 class AcquireExecution(RouteExecution):

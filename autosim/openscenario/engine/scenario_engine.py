@@ -12,6 +12,7 @@ from autosim.openscenario.engine.story_elements import (
     RunningActions,
 )
 from autosim.openscenario.engine.storyboard_builder import StoryboardBuilder
+from autosim.openscenario.records.action_records import AddEntity, Teleport
 from autosim.openscenario.records.storyboard_records import XoscScenario
 from autosim.openscenario.road_map.road_network import ScenarioRoads
 
@@ -39,6 +40,7 @@ class ScenarioEngine:
         for record in scenario.entities:
             state = self.world.add(record)
             state.is_external = record.name in set(external)
+            state.is_active = record.name not in _added_later(scenario)
             state.trailer = record.trailer
         for state in list(self.world.entities.values()):
             towed = self.world.entities.get(state.trailer)
@@ -146,3 +148,20 @@ class ScenarioEngine:
             self.collisions.append((self.world.time, *pair))
             self.world.log(f"collision of {pair[0]} and {pair[1]}")
         self._touching = touching
+
+
+def _added_later(scenario: XoscScenario) -> set[str]:
+    """The entities that an action adds and that the init phase does not place."""
+    placed = {each.entity for each in scenario.init if isinstance(each.content, Teleport)}
+    added = {
+        action.content.entity
+        for story in scenario.stories
+        for act in story.acts
+        for group in act.groups
+        for maneuver in group.maneuvers
+        for event in maneuver.events
+        for action in event.actions
+        if isinstance(action.content, AddEntity)
+    }
+    init = {each.content.entity for each in scenario.init if isinstance(each.content, AddEntity)}
+    return (added | init) - placed

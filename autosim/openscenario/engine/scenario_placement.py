@@ -115,7 +115,7 @@ class PositionFinder:
         ahead = forward
         if self.roads is not None and place is not None:
             road = self.roads.curve(place.road).reference(place.s).heading
-            ahead = math.cos(turned - road) >= 0.0  # same-bits: a sign only
+            ahead = bool(portable.cos(turned - road) >= 0.0)
         pitch = pose.pitch if orientation.pitch is None else orientation.pitch
         roll = pose.roll if orientation.roll is None else orientation.roll
         return Placed(MapPose(pose.x, pose.y, pose.z, turned, pitch, roll), place, ahead)
@@ -144,12 +144,13 @@ class PositionFinder:
     def _lane(self, position: LanePoint) -> Placed:
         roads = self._roads_for("LanePosition", position.road)
         curve = roads.curve(position.road)
-        if position.s > curve.length + 1.0 or position.s < -1.0:
-            reason = f"road {position.road} is {curve.length:.1f} m long"
-            raise UnknownPositionError(f"s={position.s:g}: {reason}")
         if position.lane and curve.lane(position.lane, position.s) is None:
             raise UnknownPositionError(f"road {position.road} has no lane {position.lane} there")
-        place = roads.lane_place(position.road, position.lane, position.s, position.offset)
+        inside = min(max(position.s, 0.0), curve.length)
+        place = roads.lane_place(position.road, position.lane, inside, position.offset)
+        if position.s > curve.length:
+            # A station behind the end lies on the road that follows; the last one ends the way.
+            place = advance(roads, place, True, position.s - curve.length).place
         return self.on_road(place, position.orientation)
 
     def _relative(self, position: RelativePoint) -> Placed:
@@ -190,9 +191,18 @@ class PositionFinder:
         heads = heads if position.is_along_lane else entity.forward
         lane = step_lanes(step.place.lane, position.lanes if heads else -position.lanes)
         if curve.lane(lane, step.place.s) is None:
-            raise UnknownPositionError(f"road {step.place.road} has no lane {lane}")
+            # Beyond the road, the outermost lane of that side.
+            lane = curve.lane_at(step.place.s, math.copysign(1e3, lane))
         place = self.roads.lane_place(step.place.road, lane, step.place.s, position.dy)
-        return self.on_road(place, position.orientation)
+        return self._heading_as(place, heads, position.orientation)
+
+    def _heading_as(self, place: RoadPlace, forward: bool, orientation: Orientation) -> Placed:
+        """The pose at a place that heads along the reference line, or against it."""
+        found = self.on_road(place, Orientation())
+        pose = found.pose
+        if found.forward != forward:
+            pose = pose._replace(heading=pose.heading + math.pi, pitch=-pose.pitch)
+        return self._oriented(pose, place, forward, orientation)
 
     def _route(self, position: RoutePoint) -> Placed:
         if self.roads is None:

@@ -142,7 +142,7 @@ def _catalog_route(element: XoscElement) -> XoscRoute:
 
 
 def read_route(element: XoscElement) -> XoscRoute:
-    """The route of a <XoscRoute>."""
+    """The route of a <Route>."""
     element = declared(element)
     waypoints = element.children("Waypoint")
     if len(waypoints) < 2:

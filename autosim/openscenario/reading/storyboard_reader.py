@@ -54,7 +54,9 @@ def _user(element: XoscElement) -> StoryAction:
 
 
 def _private(element: XoscElement, entity: str) -> StoryAction:
-    return StoryAction("", read_private_action(element), entity, element.line)
+    kinds = [each.tag for each in element.node if isinstance(each.tag, str)]
+    name = f"Init {entity} {kinds[0]}" if kinds else f"Init {entity}"
+    return StoryAction(name, read_private_action(element), entity, element.line)
 
 
 def read_story(element: XoscElement) -> Story:
