@@ -101,10 +101,14 @@ def add_sidewalks(
         files: `<nodes>`, `<edges>` and `<connections>`, in which junctions are joined.
         widths: [m] of the sidewalk of each carriageway that has one.
     """
-    _, edges, connections = files
+    nodes, edges, connections = files
+    places = {node.get("id"): f"{node.get('x')},{node.get('y')}" for node in nodes.iter("node")}
     numbers = {name: edge for edge, names in enumerate(network.edges) for name in names}
     for element in edges.iter("edge"):
         edge = numbers[element.get("id", "")]
+        if not element.get("shape"):
+            # netconvert leaves out the shape of edges straight from node to node.
+            element.set("shape", f"{places[element.get('from')]} {places[element.get('to')]}")
         for place, lane in enumerate(element):
             # Otherwise it would end where it ended without sidewalks.
             lane.attrib.pop("shape", "")
@@ -130,6 +134,5 @@ def _widen(network: SumoNetwork, element: etree._Element, edge: int, width: floa
         old = reference_line(network, edge, part, is_border=False)[:, :2]
         line = reference_line(network, edge, part, is_border=False, sidewalk=width)[:, :2]
         shape = points_of(element)
-        if len(shape):
-            first, last = shape[0] + line[0] - old[0], shape[-1] + line[-1] - old[-1]
-            element.set("shape", shape_text(without_doubles(np.vstack([first, line, last]))))
+        first, last = shape[0] + line[0] - old[0], shape[-1] + line[-1] - old[-1]
+        element.set("shape", shape_text(without_doubles(np.vstack([first, line, last]))))

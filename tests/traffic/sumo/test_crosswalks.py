@@ -11,8 +11,16 @@ from lxml import etree
 if not find_spec("sumo"):
     pytest.skip("netconvert is not installed", allow_module_level=True)
 
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.sumo.crosswalks import add_crosswalks
 from autosim.traffic.sumo.netconvert import find_netconvert
 from autosim.traffic.sumo.network_file import sumo_file
+from autosim.traffic.sumo.plain_files import plain_files
+from autosim.traffic.sumo.sidewalks import add_sidewalks
+from autosim.traffic.sumo.sumo_network import sumo_network
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.traffic.vehicle_kinds import FLEET
+from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from tests.traffic.signals.junctions import signalled_crossing
 from tests.world.maps import build_map
 
@@ -78,6 +86,28 @@ def test_a_crosswalk_far_from_junctions_gets_its_own_node(tmp_path):
     (crossing,) = crossings_of(root)
     x, _ = points_of(crossing.find("lane")).mean(axis=0)
     assert x == pytest.approx(60.0, abs=2.0)
+
+
+def test_a_straight_street_without_a_shape_has_that_of_its_nodes(tmp_path):
+    world = street(tmp_path, "right", 60.0)
+    allowed = lane_table_of(world.roads, range(len(FLEET))).allowed
+    plan = make_plan(world, most=MOST_SIGNALS)
+    network = sumo_network(world.roads, world.driving_side, plan, allowed)
+    files = plain_files(network, is_exact=False)
+    for edge in files[1]:
+        del edge.attrib["shape"]
+    add_sidewalks(network, files, dict.fromkeys(range(len(network.edges)), 2.0))
+    add_crosswalks(network, files)
+    places = {each.get("id"): points_of_node(each) for each in files[0]}
+    assert len(files[1]) == 8
+    for edge in files[1]:
+        line = points_of(edge)
+        assert np.hypot(*(line[0] - places[edge.get("from")])) < 3.0
+        assert np.hypot(*(line[-1] - places[edge.get("to")])) < 3.0
+
+
+def points_of_node(node):
+    return np.array([float(node.get("x")), float(node.get("y"))])
 
 
 def test_without_a_crosswalk_there_is_none(tmp_path):
