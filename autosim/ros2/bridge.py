@@ -13,15 +13,16 @@ from autosim.ros2.node_lockstep import CLOCK, CLOCK_TOPIC
 from autosim.ros2.pictures import CameraTopics
 from autosim.ros2.robots.joint_states import joint_topics
 from autosim.ros2.robots.odometry import RobotTransforms, device_frame, odometry_topics
+from autosim.ros2.robots.robot_description import urdf_of
 from autosim.ros2.robots.robot_diagnostics import diagnostic_topics
 from autosim.ros2.robots.traffic_truth import traffic_topics
 from autosim.ros2.robots.vehicle_reports import vehicle_topics
 from autosim.ros2.ros_frames import NANOSECONDS, part_frame, stamp_of
-from autosim.ros2.ros_graph import GraphParticipant, Quality, Sink
+from autosim.ros2.ros_graph import GraphParticipant, Quality, Sink, ros_name
 from autosim.ros2.sensors.device_topics import topics_of
 from autosim.ros2.sensors.topics import AnyDevice, DeviceOf, RosTopic
 
-_TRANSFORMS = "tf2_msgs/msg/TFMessage"
+_TRANSFORMS, _TEXT = "tf2_msgs/msg/TFMessage", "std_msgs/msg/String"
 
 TRAFFIC_HZ = 10.0
 """Messages about traffic in a simulated second."""
@@ -75,6 +76,7 @@ class Bridge:
         )
         self._topics = [self._published(each) for each in self._all_topics(robots)]
         self._publish_static()
+        self._publish_descriptions(robots)
         self._commands = [RobotCommands(node, state, each, report) for each in robots]
 
     def publish(self) -> None:
@@ -133,6 +135,12 @@ class Bridge:
         static = self._node.publisher("/tf_static", _TRANSFORMS, Quality.LATCHED)
         found = [one for each in self._transforms for one in each.static()]
         static.publish(self._types.build(_TRANSFORMS, {"transforms": found}))
+
+    def _publish_descriptions(self, robots: list[RobotDescription]) -> None:
+        for robot in robots:
+            topic = f"/{ros_name(robot.name)}/robot_description"
+            publisher = self._node.publisher(topic, _TEXT, Quality.LATCHED)
+            publisher.publish(self._types.build(_TEXT, {"data": urdf_of(robot)}))
 
 
 def robots_of(tree: SimulationTree) -> list[RobotDescription]:
