@@ -18,7 +18,7 @@ def modules() -> Iterator[Path]:
 
 def is_mirror(paths: list[Path]) -> bool:
     """Whether one of two modules is a command and the other one what it runs."""
-    return len(paths) == 2 and any(path.parent.name == "cli" for path in paths)
+    return len(paths) == 2 and any("cli" in path.parts for path in paths)
 
 
 def test_a_module_has_its_own_name():

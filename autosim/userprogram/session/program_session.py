@@ -53,6 +53,12 @@ from autosim.userprogram.session.node_records import (
     find_camera,
     find_lidar,
 )
+from autosim.userprogram.session.program_traffic_orders import (
+    ROUTES,
+    SIGNALS,
+    VEHICLES,
+    TrafficOrders,
+)
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -61,7 +67,6 @@ from autosim.userprogram.session.readers import (
     make_reader,
 )
 from autosim.userprogram.session.session_context import Layout, SessionContext
-from autosim.userprogram.session.traffic_orders import ROUTES, SIGNALS, VEHICLES, TrafficOrders
 from autosim.userprogram.session.traffic_vehicles import (
     TrafficPerson,
     TrafficVehicle,
