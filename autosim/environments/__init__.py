@@ -24,6 +24,9 @@ for _name, _make, _steps in (
     ("Town", "town", 4 * _MINUTE),
     ("Parking", "parking", _MINUTE),
     ("Race", "race", 2 * _MINUTE),
+    ("Traffic", "traffic", 3 * _MINUTE),
+    ("Junction", "junction", 2 * _MINUTE),
+    ("Crossing", "crossing", 2 * _MINUTE),
 ):
     gymnasium.register(
         f"autosim/{_name}-v0",

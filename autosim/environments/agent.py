@@ -17,6 +17,7 @@ from autosim.environments.agent_view import AgentView, Draw, Seen
 from autosim.environments.observations import Observation, ObservationSource
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import Start, Task
+from autosim.environments.traffic_watch import TrafficWatch
 from autosim.jit import bind_arguments, compiled
 from autosim.model.commands import Command
 from autosim.model.state import State
@@ -45,6 +46,7 @@ class Agent:
         gravity: [m/s²].
         layout: any state of the world: what is where in all of them.
         draw: draws pictures of cameras.
+        traffic: the road users around it; None without traffic.
 
     `situation` is what rewards and endings look at; `place` (2,) [m] in W where the car is.
 
@@ -64,7 +66,9 @@ class Agent:
         gravity: float,
         layout: State,
         draw: Draw,
+        traffic: TrafficWatch | None = None,
     ) -> None:
+        self._traffic = traffic
         self.name, self._robot = robot.name, robot
         self.task, self.paths = task, paths
         self._seconds = seconds
@@ -97,7 +101,11 @@ class Agent:
         self._sight.begin(state)
         self._path[0], self._rows[0], self._steering[0] = start.path, -1, 0.0
         rows = self.paths.starts[start.path + 1] - self.paths.starts[start.path]
-        self.situation = Situation(self._seconds, length=float(rows - 1) * SPACING)
+        self.situation = Situation(
+            self._seconds, length=float(rows - 1) * SPACING, traffic=self._traffic
+        )
+        if self._traffic is not None:
+            self._traffic.begin(state)
         self._goal, self._yaw = start.goal, start.yaw
         if not np.isnan(start.place[2]):
             self._rows[0] = int(self.paths.starts[start.path] + start.station / SPACING)
@@ -179,6 +187,8 @@ class Agent:
         self._read_pose()
         self._look_ahead()
         x, y, yaw, speed = self._poses[0].tolist()
+        if self._traffic is not None:
+            self._traffic.pose[:] = x, y, self._body[2], yaw, speed
         turned = float(portable.wrapped(np.float64(yaw - self._yaw)))
         situation.lateral, self._yaw = speed * turned / self._seconds, yaw
         told = self._told[0].tolist()

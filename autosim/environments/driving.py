@@ -20,6 +20,7 @@ from autosim.environments.episode_runs import EpisodeRun, LocalRun, drivable, fi
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.start_options import chosen_start
 from autosim.environments.tasks import FollowLane, Task
+from autosim.environments.traffic_watch import TrafficWatch
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
 from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
@@ -133,10 +134,19 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             gravity=described.physics.gravity,
             layout=State(tree),
             draw=self._pictures.draw,
+            traffic=self._watch(),
         )
         self.observation_space = self.agent.observation_space
         self.action_space = self.agent.action_space
         self._state: State | None = None
+
+    def _watch(self) -> TrafficWatch | None:
+        """The road users around the car, where the world has traffic."""
+        world = self.run.world
+        if world.traffic is None:
+            return None
+        robot = next(each.robot for each in world.robots if each.name == self.car)
+        return TrafficWatch(self.run.compiled, robot)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None

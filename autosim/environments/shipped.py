@@ -9,7 +9,22 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.environments.driving import DrivingEnv, resolve_world_argument
 from autosim.environments.observations import DeviceValues, GoalPose, LaneView
 from autosim.environments.tasks import FollowLane, FollowTrack, Park
+from autosim.environments.terminations import (
+    Arrived,
+    Collided,
+    OffLane,
+    Stalled,
+    Termination,
+    WrongWay,
+)
+from autosim.environments.traffic_endings import (
+    HitPerson,
+    HitVehicle,
+    NearestRoadUsers,
+    RanRed,
+)
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
+from autosim.loading.world_writer import with_traffic
 from autosim.tracks.cone_track import Cone, is_cone, track_between
 
 TOWN, TRACK = "worlds/circle_town.xml", "worlds/cone_track.xml"
@@ -56,6 +71,48 @@ def town(
     if lidar is None and "address" not in options:
         given["robot"] = with_lidar(described.robots[0].robot, rays)
     return make(described, **(given | options))
+
+
+TRAFFIC_ENDINGS: tuple[Termination, ...] = (
+    HitPerson(),
+    HitVehicle(),
+    RanRed(),
+    OffLane(),
+    Collided(),
+    WrongWay(),
+    Stalled(60.0),
+    Arrived(),
+)
+"""Of an episode in traffic: the car may wait for a minute."""
+
+
+def traffic(
+    world: World = None,
+    vehicles: int = 16,
+    people: int = 12,
+    length: float = 400.0,
+    make: Make = DrivingEnv,
+    **options: Any,
+) -> Any:
+    """To drive a route of `length` [m] among vehicles, people and signals, to its end."""
+    described = _opened(world, TOWN, options)
+    if "address" not in options:
+        described = with_traffic(described, vehicles=vehicles, people=people)
+    given: dict[str, Any] = {
+        "task": FollowLane(length=length, endings=TRAFFIC_ENDINGS),
+        "observations": (LaneView(), NearestRoadUsers()),
+    }
+    return make(described, **(given | options))
+
+
+def junction(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+    """To drive a short route through a junction or two, with much traffic."""
+    return traffic(world, make=make, **({"vehicles": 24, "length": 150.0} | options))
+
+
+def crossing(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+    """To drive a route on which many people cross the street."""
+    return traffic(world, make=make, **({"vehicles": 4, "people": 60, "length": 250.0} | options))
 
 
 def _opened(world: World, default: str, options: Mapping[str, Any]) -> WorldDescription:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.environments.traffic_watch import TrafficWatch
 
 
 @dataclass(slots=True)
@@ -36,3 +37,5 @@ class Situation:
     action: Floats = field(default_factory=lambda: np.zeros(2))
     last_action: Floats = field(default_factory=lambda: np.zeros(2))
     """Action (2,) of the previous step."""
+    traffic: TrafficWatch | None = None
+    """Road users around the car; None where there is no traffic."""

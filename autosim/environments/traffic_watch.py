@@ -1,0 +1,146 @@
+"""Road users around a car of an environment: what it has hit, and what it is about to hit."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autosim import portable
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import RobotDescription
+from autosim.kinds.kind import body_of
+from autosim.model.state import State
+from autosim.traffic.road_users import B
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS, TrafficArrays, V, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET
+from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.lanes.lane_rules import SignalState
+
+PERSON_HALF = 0.3
+"""Half the width [m] of the square that stands for a person."""
+
+_CONTACT = 0.4
+"""Distance [m] up to which a road user counts as what the car has hit: it moves within a step."""
+
+_HORIZON, _STEP = 4.0, 0.2
+"""Time [s] for which motion at constant velocity is foreseen, and between two looks."""
+
+_LINE_TOLERANCE = 0.5
+"""Distance [m] behind a stop line from which it counts as crossed."""
+
+_RED = (SignalState.RED, SignalState.RED_AMBER)
+
+
+@dataclass(slots=True)
+class TrafficWatch:
+    """The road users around a car, read from the state when asked.
+
+    Args:
+        compiled: the map.
+        robot: the car; its outline is that of all its parts.
+
+    `pose` (5,): x, y, z [m] in W, yaw [rad] and forward speed [m/s] of the car.
+    """
+
+    compiled: CompiledWorld
+    robot: RobotDescription
+    pose: Floats = field(default_factory=lambda: np.zeros(5))
+    _middle: float = field(default=0.0, init=False)
+    _half: Floats = field(default_factory=lambda: np.zeros(3), init=False)
+    _traffic: TrafficArrays | None = field(default=None, init=False)
+    _signals: Integers | None = field(default=None, init=False)
+    _lane: int = field(default=-1, init=False)
+    _before: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        origin = np.array(self.robot.parts[0].position)
+        bodies = [(np.array(part.position) - origin, body_of(part)) for part in self.robot.parts]
+        low = np.min([place + body.low for place, body in bodies], axis=0)
+        high = np.max([place + body.high for place, body in bodies], axis=0)
+        self._half = 0.5 * (high - low)
+        self._middle = float(low[0] + self._half[0])
+
+    def begin(self, state: State) -> None:
+        """Begins an episode, whose state this is from now on."""
+        self._traffic, self._lane = traffic_arrays_of(state), -1
+
+    def boxes(self) -> tuple[Floats, int]:
+        """Boxes (n, 8) of vehicles, then of people, by `BoxColumns`; and the number of vehicles."""
+        if self._traffic is None:
+            return np.zeros((0, len(B))), 0
+        vehicles = self._traffic.vehicles
+        vehicles = vehicles[vehicles[:, V.kind] >= 0.0]
+        people = self._traffic.people
+        people = people[people[:, 0] >= 0.0]
+        boxes = np.zeros((len(vehicles) + len(people), len(B)))
+        count = len(vehicles)
+        boxes[:count, :4] = vehicles[:, [V.x, V.y, V.z, V.yaw]]
+        boxes[count:, :4] = people[:, [1, 2, 3, 4]]
+        kinds = [FLEET[int(each)] for each in vehicles[:, V.kind]]
+        boxes[:count, B.half_length] = [0.5 * each.length for each in kinds]
+        boxes[:count, B.half_width] = [0.5 * each.width for each in kinds]
+        boxes[count:, [B.half_length, B.half_width]] = PERSON_HALF
+        speeds = np.concatenate([vehicles[:, V.speed], people[:, 5]])
+        boxes[:, B.speed_x] = speeds * portable.cos(boxes[:, B.yaw])
+        boxes[:, B.speed_y] = speeds * portable.sin(boxes[:, B.yaw])
+        return boxes, count
+
+    def partner(self) -> str:
+        """The road user that the car touches: `person`, `vehicle`, or "" for none."""
+        boxes, count = self.boxes()
+        own = self._box(_CONTACT)
+        touched = [row for row, box in enumerate(boxes) if do_overlap(own, box)]
+        if not touched:
+            return ""
+        return "person" if touched[-1] >= count else "vehicle"
+
+    def time_to_collision(self) -> float:
+        """Time [s] to a collision if all keep their velocities; infinite for none within 4 s."""
+        boxes, _ = self.boxes()
+        own = self._box(0.0)
+        gaps = portable.hypot(boxes[:, B.x] - own[B.x], boxes[:, B.y] - own[B.y])
+        speeds = portable.hypot(boxes[:, B.speed_x], boxes[:, B.speed_y])
+        reach = _HORIZON * (abs(float(self.pose[4])) + speeds) + 15.0
+        near = boxes[gaps < reach]
+        for time in np.arange(_STEP, _HORIZON, _STEP).tolist():
+            ahead = _moved(own[None], time)[0]
+            if any(do_overlap(ahead, box) for box in _moved(near, time)):
+                return float(time)
+        return float(np.inf)
+
+    def has_run_red(self) -> bool:
+        """Whether the front has passed a stop line at red since the last call."""
+        roads, traffic = self.compiled.roads, self._traffic
+        if traffic is None:
+            return False
+        if self._signals is None:
+            plan = make_plan(self.compiled, most=MOST_SIGNALS)
+            self._signals = np.asarray(plan.lane_groups, dtype=np.int64)
+        lane, station = self._lane, self._before
+        x, y, yaw = (float(each) for each in self.pose[[0, 1, 3]])
+        reach = self._middle + float(self._half[0])
+        front = (x + reach * float(portable.cos(yaw)), y + reach * float(portable.sin(yaw)))
+        self._lane, self._before, _ = roads.nearest_lane(front, yaw)
+        if lane < 0 or self._signals[lane] < 0:
+            return False
+        line = roads.lanes[lane].stop_line
+        if line is None or station > line + _LINE_TOLERANCE:
+            return False
+        has_passed = self._lane != lane or self._before > line + _LINE_TOLERANCE
+        return has_passed and traffic.signals[self._signals[lane]] in _RED
+
+    def _box(self, margin: float) -> Floats:
+        x, y, z, yaw, speed = self.pose.tolist()
+        c, s = float(portable.cos(yaw)), float(portable.sin(yaw))
+        length, width = (self._half[:2] + margin).tolist()
+        x, y = x + c * self._middle, y + s * self._middle
+        return np.array([x, y, z, yaw, length, width, c * speed, s * speed])
+
+
+def _moved(boxes: Floats, seconds: float) -> Floats:
+    """Boxes (n, 8) after some time at their velocities."""
+    moved = boxes.copy()
+    moved[:, B.x] += seconds * boxes[:, B.speed_x]
+    moved[:, B.y] += seconds * boxes[:, B.speed_y]
+    return moved
