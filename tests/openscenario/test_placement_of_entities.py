@@ -85,3 +85,42 @@ def test_an_absolute_offset_is_kept_after_its_action_has_ended(tmp_path: Path) -
     ended = [each for _, each in engine.world.events if each.startswith("event moves aside: end")]
     assert ended
     assert engine.entities["Ego"].pose.y == pytest.approx(-0.75)
+
+
+@pytest.mark.parametrize(("kind", "y"), [("vehicle", -1.75), ("pedestrian", 8.25)])
+def test_vehicles_keep_their_lane_and_pedestrians_walk_where_they_face(
+    tmp_path: Path, kind: str, y: float
+) -> None:
+    place = (
+        '<LanePosition roadId="1" laneId="-1" s="50"><Orientation type="relative" h="1.5707963"/>'
+        "</LanePosition>"
+    )
+    text = scenario_text("", road="road.xodr", position=place)
+    if kind == "pedestrian":
+        start, end = text.index("<Vehicle"), text.index("</Vehicle>") + len("</Vehicle>")
+        person = '<Pedestrian name="p" mass="80" pedestrianCategory="pedestrian"/>'
+        text = text[:start] + person + text[end:]
+    engine = engine_of(tmp_path, text)
+    for _ in range(100):
+        engine.step(0.01)
+
+    assert engine.entities["Ego"].pose.y == pytest.approx(y, abs=1e-3)
+
+
+def test_relative_speeds_are_taken_along_the_axes_of_the_reference(tmp_path: Path) -> None:
+    """Other drives at 20 m/s across the way of Ego: along Ego's axis it is 10 m/s slower."""
+    across = '<WorldPosition x="0" y="50" h="1.5707963"/>'
+    entity, start = other_car("Other", across, 20.0)
+    trigger = (
+        '<ConditionGroup><Condition name="c" delay="0" conditionEdge="none"><ByEntityCondition>'
+        '<TriggeringEntities triggeringEntitiesRule="any"><EntityRef entityRef="Other"/>'
+        '</TriggeringEntities><EntityCondition><RelativeSpeedCondition value="-9" rule="lessThan" '
+        'entityRef="Ego" direction="longitudinal"/></EntityCondition></ByEntityCondition>'
+        "</Condition></ConditionGroup>"
+    )
+    text = scenario_text(event("e", speed_action(3.0), trigger), others=entity, other_starts=start)
+    engine = engine_of(tmp_path, text)
+    for _ in range(20):
+        engine.step(0.01)
+
+    assert engine.entities["Ego"].speed == 3.0

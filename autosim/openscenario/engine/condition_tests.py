@@ -208,7 +208,8 @@ def _has_speed(world: ScenarioWorld, entity: EntityState, test: HasSpeed) -> boo
         return False
     if not test.direction:
         return _compare(test.comparison, entity.speed - other.speed)
-    sine, cosine = portable.sin_cos(entity.pose.heading)
+    # Speeds are compared along the axes of the reference entity.
+    sine, cosine = portable.sin_cos(other.pose.heading)
     dx = entity.velocity[0] - other.velocity[0]
     dy = entity.velocity[1] - other.velocity[1]
     along = dx * cosine + dy * sine if test.direction == "longitudinal" else dy * cosine - dx * sine

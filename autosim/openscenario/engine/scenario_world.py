@@ -139,9 +139,13 @@ class ScenarioWorld:
         self.show_on_lane(entity)
 
     def _follows_lane(self, entity: EntityState) -> bool:
-        if entity.place is None or entity.record.kind == "pedestrian":
-            return entity.place is not None and abs(entity.relative) < _ALIGNED
-        return abs(entity.relative) < _ALIGNED
+        """Whether an entity moves along its lane: vehicles on a road, others that face along it."""
+        place = entity.place
+        if place is None or self.roads is None:
+            return False
+        if entity.record.kind != "vehicle":
+            return abs(entity.relative) < _ALIGNED
+        return self.roads.curve(place.road).is_on_road(place.s, place.t)
 
     def tow(self, entity: EntityState) -> None:
         """Pulls the trailers of an entity behind it."""
