@@ -10,30 +10,10 @@ from autosim.arrays import Floats
 from autosim.jit import jitable
 from autosim.portable import exp_of
 from autosim.traffic.pedestrians.cell_lists import CELL, CellList, Posts, cell_of, hash_cell
+from autosim.traffic.pedestrians.pedestrian_model import PEDESTRIAN
 from autosim.traffic.pedestrians.pedestrian_rows import Network, PedestrianRow, place_on_way
 from autosim.traffic.traffic_node import P
 from autosim.traffic.typed_rows import Rows
-
-FORCE, REACH = 4.0, 0.12
-"""Strength of the repulsion by neighbours (relative to the desired direction, without unit), and
-the distance [m] over which it falls to a third: as calibrated for the model."""
-
-_OVERTAKES = 1.0
-"""Strength of evading slower pedestrians, a factor to the desired direction (without unit)."""
-
-_CLEAR = 0.25
-"""Distance [m] that people keep from posts as they pass."""
-
-_MIDDLE = 0.1
-"""Distance [m] of a post from the middle of a way up to which either side has as much room."""
-
-_DODGE = 1.8
-"""Strength of evading a post straight ahead, a factor to the desired direction (without unit)."""
-
-_PATIENT, _SQUEEZES, _SLIMMEST = 3.0, 6.0, 0.3
-"""Time [s] without getting on after which people squeeze through, the time [s] until they are as
-slim as they get, and how slim that is, as a factor. People who come towards each other on a
-crossing would stand there for ever."""
 
 NOBODY = 1e9
 """Distance [m] without a neighbour."""
@@ -63,7 +43,11 @@ def evasion_direction(
                 is_here = cell_of(people[j, P.x], people[j, P.y]) == (across, along)
                 if j != i and is_here and 1e-6 < gap < CELL:
                     touch = rows[i].radius + rows[j].radius
-                    push = FORCE * exp_of((touch - gap) / REACH) / gap
+                    push = (
+                        PEDESTRIAN.repulsion
+                        * exp_of((touch - gap) / PEDESTRIAN.repulsion_reach)
+                        / gap
+                    )
                     ex += push * gx
                     ey += push * gy
                     if -(wx * gx + wy * gy) > 0.7 * gap:
@@ -94,7 +78,7 @@ def _past_person(
     if pace > 0.85 * wishes[i, 2]:
         return 0.0
     # The other is slower: it is overtaken on the side of the larger offset.
-    return (1.0 if wx * gy - wy * gx > 0.0 else -1.0) * _OVERTAKES * (1.0 - gap / CELL)
+    return (1.0 if wx * gy - wy * gx > 0.0 else -1.0) * PEDESTRIAN.overtaking * (1.0 - gap / CELL)
 
 
 @jitable
@@ -123,7 +107,7 @@ def post_evasion(
                 touch = row.radius + posts.places[k, 2]
                 needed = _need(px - x, py - y, touch, wx, wy)
                 room = row.forward * _aside(px, py, row, network)
-                left += needed * (-side if side * room > -_MIDDLE else side)
+                left += needed * (-side if side * room > -PEDESTRIAN.middle_width else side)
             k = posts.cells.nexts[k]
     return left
 
@@ -132,17 +116,19 @@ def post_evasion(
 def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
     """Strength of evasion needed for a post at relative position (gx, gy) [m], 0 if none is."""
     ahead, across = wx * gx + wy * gy, abs(wx * gy - wy * gx)
-    if ahead < -touch or ahead > CELL or across > touch + _CLEAR:
+    if ahead < -touch or ahead > CELL or across > touch + PEDESTRIAN.post_clearance:
         return 0.0
-    share = min(1.0, (touch + _CLEAR - across) / (0.6 * _CLEAR))
-    return _DODGE * share * (1.0 - max(ahead, 0.0) / CELL)
+    share = min(
+        1.0, (touch + PEDESTRIAN.post_clearance - across) / (0.6 * PEDESTRIAN.post_clearance)
+    )
+    return PEDESTRIAN.post_evasion * share * (1.0 - max(ahead, 0.0) / CELL)
 
 
 @jitable
 def squeeze_factor(row: PedestrianRow) -> float:
     """Factor on the room of a pedestrian who has been stuck for long: they turn sideways."""
-    pressed = (row.stuck - _PATIENT) / _SQUEEZES
-    return float(1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0))
+    pressed = (row.stuck - PEDESTRIAN.squeezes_after) / PEDESTRIAN.squeezing_time
+    return float(1.0 - (1.0 - PEDESTRIAN.squeezed_share) * min(max(pressed, 0.0), 1.0))
 
 
 @jitable

@@ -5,6 +5,7 @@ from math import sqrt
 from autosim.arrays import Floats
 from autosim.jit import jitable
 from autosim.portable import sin_cos
+from autosim.traffic.pedestrians.pedestrian_model import PEDESTRIAN
 from autosim.traffic.pedestrians.pedestrian_rows import Network
 from autosim.traffic.road_users import B, RoadUsers
 from autosim.traffic.ways.walk_network import WayKind
@@ -14,18 +15,6 @@ _MARKED = int(WayKind.CROSSING)
 
 _OFF, _RED, _GREEN, _FLASHING = 0, 1, 3, 5
 """Codes of what signals show; those that are off or flash say nothing."""
-
-_MARGIN = 1.5
-"""Time [s] that people want to have left when a vehicle comes, beyond what they need to cross."""
-
-_SIDE = 1.1
-"""Lateral distance [m] to a vehicle that pedestrians avoid."""
-
-_BRAKES = 2.0
-"""Deceleration [m/s²] that people expect of who comes to a marked crossing."""
-
-_REACTION = 1.0
-"""Time [s] after which they expect the driver to brake."""
 
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle stands."""
@@ -71,7 +60,7 @@ def _is_free_of(
     ax, ay = network.points[first, 0], network.points[first, 1]
     bx, by = network.points[last, 0], network.points[last, 1]
     z = network.points[first, 2]
-    time = network.lengths[way] / pace + _MARGIN
+    time = network.lengths[way] / pace + PEDESTRIAN.gap_margin
     yields = network.kinds[way] == _MARKED
     for k in range(len(boxes)):
         box = boxes[k]
@@ -90,7 +79,7 @@ def _is_free_of(
         if abs(x - ax) > extent or abs(y - ay) > extent:
             continue
         gap = _between_segments(ax, ay, bx, by, x, y, x + dx, y + dy)
-        if gap > box[B.half_width] + _SIDE:
+        if gap > box[B.half_width] + PEDESTRIAN.gap_side:
             continue
         if speed < _STANDS:
             # Who stands on the crossing is in the way; who waits before it is not.
@@ -98,7 +87,9 @@ def _is_free_of(
                 return False
             continue
         ahead = _from_segment(ax, ay, bx, by, x, y) - box[B.half_length]
-        stops = speed * _REACTION + speed * speed / (2.0 * _BRAKES)
+        stops = speed * PEDESTRIAN.expected_reaction + speed * speed / (
+            2.0 * PEDESTRIAN.expected_braking
+        )
         if not yields or ahead < stops:
             return False
     return True

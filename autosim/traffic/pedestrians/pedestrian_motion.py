@@ -13,15 +13,14 @@ from autosim.jit import compiled, jitable
 from autosim.portable import arctan2, exp_of, wrapped
 from autosim.traffic.pedestrians.cell_lists import CELL, CellList, Posts, fill_cells
 from autosim.traffic.pedestrians.collision_free_speed import (
-    FORCE,
     NOBODY,
-    REACH,
     evasion_direction,
     free_headway,
     post_evasion,
     squeeze_factor,
 )
 from autosim.traffic.pedestrians.gap_acceptance import is_gap_accepted, may_cross
+from autosim.traffic.pedestrians.pedestrian_model import PEDESTRIAN
 from autosim.traffic.pedestrians.pedestrian_rows import (
     Network,
     PedestrianRow,
@@ -41,46 +40,6 @@ from autosim.traffic.traffic_node import P
 from autosim.traffic.typed_rows import Rows
 from autosim.traffic.ways.walk_network import WayKind
 
-_GAP_TIME = 0.7
-"""Time [s] that people keep to who is ahead: with it people in a corridor are about as fast at each
-density as Weidmann's (1993), see the tests."""
-
-_AHEAD = 1.6
-"""Look-ahead distance [m] along the way for choosing the direction."""
-
-_ARRIVES = 0.55
-"""Distance [m] from the end of a way at which the next begins: corners are cut a little."""
-
-_BESIDE = 0.4
-"""Share of half a way's width by which people keep to one side."""
-
-_SPARE = 0.25
-"""Distance [m] beyond half the width of a way to which people go: so far no wall is."""
-
-_HELD = 0.2
-"""Share of the pace below which a pedestrian counts as stuck: in a crowd people are faster."""
-
-_ROUND = 2.0
-"""Distance [m] by which a stuck pedestrian leaves a way across a street, round what blocks it."""
-
-_STUCK, _TURNS_BACK = 2.0, 25.0
-"""Time [s] after which people who do not get on try to get past, and after which they turn back."""
-
-_GETS_DOWN, _GETS_UP = 0.45, 1.6
-"""Times [s] that falling and getting up take."""
-
-_SLIDES = 4.5
-"""Deceleration [m/s²] of who slides over the ground: clothes on asphalt."""
-
-_TURN = 5.0
-"""Angular speed [rad/s] with which people turn, at most."""
-
-_BODY = 0.3
-"""Distance [m] that people keep from vehicles, beyond their own radius."""
-
-_MOST_TURNED = 0.35
-"""Cosine of the angle to a vehicle up to which it is ahead of a pedestrian."""
-
 _PAVEMENT = int(WayKind.PAVEMENT)
 """The code of ways beside streets, as kernels know it."""
 
@@ -99,12 +58,12 @@ def move_pedestrians(people: Floats, rows: Rows[PedestrianRow], seconds: float) 
         person[P.z] += row.speed_z * seconds
         person[P.speed] = speed
         if row.down > 0.0:
-            person[P.posture] = min(1.0, person[P.posture] + seconds / _GETS_DOWN)
+            person[P.posture] = min(1.0, person[P.posture] + seconds / PEDESTRIAN.falling_time)
             row.down -= seconds
-            share = max(0.0, 1.0 - _SLIDES * seconds / max(speed, 1e-9))
+            share = max(0.0, 1.0 - PEDESTRIAN.sliding_deceleration * seconds / max(speed, 1e-9))
             row.speed_x, row.speed_y = vx * share, vy * share
         else:
-            person[P.posture] = max(0.0, person[P.posture] - seconds / _GETS_UP)
+            person[P.posture] = max(0.0, person[P.posture] - seconds / PEDESTRIAN.rising_time)
             person[P.walked] += speed * seconds
             person[P.yaw] = wrapped(person[P.yaw] + row.turn * seconds)
 
@@ -197,7 +156,7 @@ def _go_on(crowd: PedestrianContext, person: Floats, i: int, users: RoadUsers) -
     is_forward = row.forward > 0
     left = network.lengths[way] - row.station if is_forward else row.station
     is_across = network.kinds[way] != _PAVEMENT
-    if row.stuck > _TURNS_BACK and (
+    if row.stuck > PEDESTRIAN.turns_back_after and (
         not is_across or is_gap_accepted(network, way, row.pace, users)
     ):
         # A stuck pedestrian turns back and chooses another destination.
@@ -206,7 +165,7 @@ def _go_on(crowd: PedestrianContext, person: Floats, i: int, users: RoadUsers) -
         draw_destination(row, node, network, stream_of_person(crowd.seed, i))
         return
     row.wants = way if is_across else -1
-    if left > _ARRIVES:
+    if left > PEDESTRIAN.arrival_distance:
         row.waited = 0.0
         return
     node = network.ends[way, 1 if is_forward else 0]
@@ -257,13 +216,13 @@ def _wish(
     """Desired direction and speed [m/s] of a pedestrian."""
     way = row.way
     forward = row.forward
-    target = min(max(row.station + forward * _AHEAD, 0.0), network.lengths[way])
+    target = min(max(row.station + forward * PEDESTRIAN.look_ahead, 0.0), network.lengths[way])
     k, share = place_on_way(network, way, target)
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
     half = max(network.half_widths[way], 0.0)
-    aside = half * (0.5 * row.lean - forward * side * _BESIDE)
+    aside = half * (0.5 * row.lean - forward * side * PEDESTRIAN.side_share)
     aside = min(max(aside, -half), half)
     gx = ax + share * ux - aside * uy / length - person[P.x]
     gy = ay + share * uy + aside * ux / length - person[P.y]
@@ -280,7 +239,7 @@ def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) ->
     network, cells, posts, wishes = crowd.network, crowd.cells, crowd.posts, crowd.wishes
     side, seconds, vehicles, robots = crowd.side, crowd.seconds, users.vehicles, users.robots
     wx, wy = wishes[i, 0], wishes[i, 1]
-    if row.stuck > _STUCK:
+    if row.stuck > PEDESTRIAN.stuck_after:
         # To one side, and then to the other.
         turn = -side if row.stuck % 6.0 < 3.0 else side
         wx, wy = 0.6 * wx - turn * wy, 0.6 * wy + turn * wx
@@ -291,7 +250,9 @@ def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) ->
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
         if gap < CELL:
-            push = FORCE * exp_of((row.radius + 0.1 - gap) / (2.0 * REACH))
+            push = PEDESTRIAN.repulsion * exp_of(
+                (row.radius + 0.1 - gap) / (2.0 * PEDESTRIAN.repulsion_reach)
+            )
             ex += push * nx
             ey += push * ny
     norm = sqrt(ex * ex + ey * ey)
@@ -302,11 +263,13 @@ def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) ->
     for k in range(1, near[0] + 1):
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
-        if gap < NOBODY and -(ex * nx + ey * ny) > _MOST_TURNED:
-            room = min(room, gap - squeeze_factor(row) * (row.radius + _BODY))
-    speed = min(wishes[i, 2], max(0.0, room / _GAP_TIME))
+        if gap < NOBODY and -(ex * nx + ey * ny) > PEDESTRIAN.ahead_cosine:
+            room = min(
+                room, gap - squeeze_factor(row) * (row.radius + PEDESTRIAN.vehicle_clearance)
+            )
+    speed = min(wishes[i, 2], max(0.0, room / PEDESTRIAN.time_gap))
     onward = speed * (ex * wishes[i, 0] + ey * wishes[i, 1])
-    is_held = wishes[i, 2] > 0.0 and onward < _HELD * wishes[i, 2]
+    is_held = wishes[i, 2] > 0.0 and onward < PEDESTRIAN.held_share * wishes[i, 2]
     row.stuck = row.stuck + seconds if is_held else max(0.0, row.stuck - 2.0 * seconds)
     vx, vy = _kept_in(person, row, network, speed * ex, speed * ey)
     vx, vy = evasion_velocity(person, row, vehicles, robots, near, seconds, vx, vy)
@@ -314,7 +277,7 @@ def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) ->
     _follow_ground(person, row, network, seconds)
     yaw = arctan2(vy, vx) if speed > 0.15 else arctan2(wy, wx)
     turn = wrapped(yaw - person[P.yaw]) / (3.0 * seconds)
-    row.turn = min(max(turn, -_TURN), _TURN)
+    row.turn = min(max(turn, -PEDESTRIAN.turn_rate), PEDESTRIAN.turn_rate)
 
 
 @jitable
@@ -330,9 +293,9 @@ def _kept_in(
     lx, ly = -uy / length, ux / length
     aside = (person[P.x] - ax) * lx + (person[P.y] - ay) * ly
     out = vx * lx + vy * ly
-    most = network.half_widths[way] + _SPARE
-    if row.stuck > _STUCK and network.kinds[way] != _PAVEMENT:
-        most += _ROUND
+    most = network.half_widths[way] + PEDESTRIAN.over_edge
+    if row.stuck > PEDESTRIAN.stuck_after and network.kinds[way] != _PAVEMENT:
+        most += PEDESTRIAN.detour_width
     if abs(aside) > most and aside * out > 0.0:
         return vx - out * lx, vy - out * ly
     return vx, vy

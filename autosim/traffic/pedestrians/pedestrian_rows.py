@@ -7,6 +7,7 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers32
 from autosim.jit import jitable
 from autosim.model.noise import normal, uniform
+from autosim.traffic.pedestrians.pedestrian_model import PEDESTRIAN
 from autosim.traffic.typed_rows import RowRecord
 from autosim.traffic.ways.walk_network import WalkNetwork
 
@@ -57,18 +58,6 @@ class PedestrianRow(RowRecord):
     """Velocity of that robot towards the pedestrian [m/s], to the east."""
     hit_y: float
     """The same to the north [m/s]."""
-
-
-PACE, PACE_SPREAD = 1.34, 0.2
-"""Mean and deviation [m/s] of the speed of people who walk freely. Weidmann, Transporttechnik der
-Fussgänger (1993), has 1.34 and 0.26; the slowest and the fastest are left out here."""
-
-_RADIUS, _RADIUS_SPREAD = 0.20, 0.02
-"""Mean radius [m] of people and what it varies by: circles that two need abreast, as in the
-collision-free speed model's own calibration."""
-
-CARELESS = 0.25
-"""Share of people who cross beside crossings rather than walk a detour: chosen."""
 
 
 class Network(NamedTuple):
@@ -122,10 +111,14 @@ def stream_of_person(seed: int, person: int) -> np.uint64:
 @jitable
 def init_pedestrian(row: PedestrianRow, stream: np.uint64) -> None:
     """Initialises the constant properties of a pedestrian: pace, habits, size."""
-    row.pace = PACE + PACE_SPREAD * min(max(normal(stream, np.uint64(20)), -2.0), 2.0)
+    row.pace = PEDESTRIAN.pace + PEDESTRIAN.pace_spread * min(
+        max(normal(stream, np.uint64(20)), -2.0), 2.0
+    )
     row.lean = 2.0 * uniform(stream, np.uint64(1)) - 1.0
-    row.careless = uniform(stream, np.uint64(2)) < CARELESS
-    row.radius = _RADIUS + _RADIUS_SPREAD * (2.0 * uniform(stream, np.uint64(3)) - 1.0)
+    row.careless = uniform(stream, np.uint64(2)) < PEDESTRIAN.careless
+    row.radius = PEDESTRIAN.radius + PEDESTRIAN.radius_spread * (
+        2.0 * uniform(stream, np.uint64(3)) - 1.0
+    )
 
 
 @jitable

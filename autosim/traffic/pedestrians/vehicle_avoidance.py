@@ -9,21 +9,10 @@ from autosim.jit import jitable
 from autosim.model.noise import uniform
 from autosim.portable import sin_cos
 from autosim.traffic.pedestrians.cell_lists import CELL
+from autosim.traffic.pedestrians.pedestrian_model import PEDESTRIAN
 from autosim.traffic.pedestrians.pedestrian_rows import PedestrianRow, stream_of_person
 from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
-
-_FALLS = 0.7
-"""Speed [m/s] of a vehicle towards a pedestrian at which they fall."""
-
-_MOVES = 0.35
-"""Speed [m/s] above which a vehicle hits a pedestrian: faster than creeping ones."""
-
-_TOUCHES = 0.02
-"""Distance [m] from vehicles up to which people walk: they touch none."""
-
-_STEPS_ASIDE, _ASIDE = 0.3, 0.6
-"""Distance [m] of a creeping vehicle at which a pedestrian steps aside, and their speed [m/s]."""
 
 _LIES = (12.0, 20.0)
 """Shortest time [s] for which a pedestrian lies, and the range added to it."""
@@ -111,7 +100,7 @@ def evasion_velocity(
         nx, ny, gap = direction_from_box(
             box_of(vehicles, robots, near[k]), person[P.x], person[P.y]
         )
-        least = min((row.radius + _TOUCHES - gap) / seconds, 0.0)
+        least = min((row.radius + PEDESTRIAN.touch_distance - gap) / seconds, 0.0)
         away = vx * nx + vy * ny
         if away < least:
             vx += (least - away) * nx
@@ -126,11 +115,11 @@ def _aside_of(
     """A velocity [m/s] aside, to the nearer side of a vehicle that comes slowly; else the same."""
     nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
     own = box[B.speed_x] * nx + box[B.speed_y] * ny
-    if own <= 0.0 or own > _MOVES or gap > radius + _STEPS_ASIDE:
+    if own <= 0.0 or own > PEDESTRIAN.hit_from or gap > radius + PEDESTRIAN.steps_aside_at:
         return vx, vy
     s, c = sin_cos(box[B.yaw])
     across = c * (person[P.y] - box[B.y]) - s * (person[P.x] - box[B.x])
-    aside = _ASIDE if across >= 0.0 else -_ASIDE
+    aside = PEDESTRIAN.aside_speed if across >= 0.0 else -PEDESTRIAN.aside_speed
     return own * nx - aside * s, own * ny + aside * c
 
 
@@ -148,7 +137,7 @@ def is_severe(box: Floats, nx: float, ny: float, vx: float, vy: float) -> bool:
     own = box[B.speed_x] * nx + box[B.speed_y] * ny
     against = (box[B.speed_x] - vx) * nx + (box[B.speed_y] - vy) * ny
     # A pedestrian who walks against a standing vehicle is not hit by it.
-    return bool(against > _FALLS and own > _MOVES)
+    return bool(against > PEDESTRIAN.falls_from and own > PEDESTRIAN.hit_from)
 
 
 @jitable
