@@ -124,9 +124,17 @@ def test_detections_of_a_lidar_lie_where_things_are(scene: OsiScene) -> None:
     ]
     down = np.array(points)[[each.position.elevation < 0.0 for each in lidar.detection]]
     lowest = down[:, 2].min()
-    car = GroundTruth.FromString(topics(scene)["GroundTruth"]).moving_object[0]
+    car, other = GroundTruth.FromString(topics(scene)["GroundTruth"]).moving_object
     assert lowest == pytest.approx(-car.vehicle_attributes.radius_wheel, abs=0.05)
     assert all(0.0 <= each.intensity <= 100.0 for each in lidar.detection)
+    heading = Rotation.from_euler("Z", car.base.orientation.yaw)
+    rear = vector(car.base.position) + heading.apply(
+        vector(car.vehicle_attributes.bbcenter_to_rear)
+    )
+    offsets = heading.apply(np.array(points)) + rear - vector(other.base.position)
+    half = np.array([other.base.dimension.length, other.base.dimension.width]) / 2.0 + 0.1
+    is_at_other = (np.abs(offsets[:, :2]) < half).all(axis=1) & (np.abs(offsets[:, 2]) < 0.6)
+    assert is_at_other.any()
 
 
 def test_packed_rows_are_what_protobuf_writes() -> None:

@@ -113,6 +113,9 @@ def test_an_update_of_the_present_place_moves_a_robot_to_where_it_is(
     assert order.position[1] == pytest.approx(centre.y - shape.centre[0])
     assert order.velocity[:2] == pytest.approx((3.0, -update.update[0].base.velocity.x))
     assert order.yaw == pytest.approx(np.pi / 2.0)
+    first = scene[0].robots[1].robot.parts[0].position[2]
+    assert order.height == pytest.approx(centre.z - shape.centre[2] - first)
+    assert abs(shape.centre[2] + first) > 0.01
 
 
 def test_an_update_of_something_else_is_refused(scene: tuple[OsiScene, Simulation]) -> None:

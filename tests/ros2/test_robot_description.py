@@ -48,3 +48,8 @@ def test_the_links_are_the_frames_that_move() -> None:
     assert {each["child_frame_id"] for each in moving} <= links
     wheel = next(each for each in root.findall("joint") if each.get("type") == "continuous")
     assert wheel.find("axis").get("xyz") == "0 1 0"
+    steered = [each for each in root.findall("joint") if each.get("type") == "revolute"]
+    knuckles = {each.find("child").get("link") for each in steered}
+    rolling = [each for each in root.findall("joint") if each.get("type") == "continuous"]
+    assert knuckles <= {each.find("parent").get("link") for each in rolling}
+    assert len(knuckles) == 2
