@@ -39,6 +39,17 @@ def test_a_file_is_checked_listed_and_run(tmp_path: Path) -> None:
         assert result.exit_code == 0, result.output
 
 
+def test_values_that_no_road_has_are_one_line(tmp_path: Path) -> None:
+    place = '<WorldPosition x="INF" y="0"/>'
+    path = write_scenario(tmp_path, scenario_text("", road="road.xodr", position=place))
+
+    result = CliRunner().invoke(main, ["scenario", "run", str(path)])
+
+    assert result.exit_code == 1
+    assert "its values cannot be executed" in result.output
+    assert "Traceback" not in result.output
+
+
 def test_a_missing_map_is_one_line(tmp_path: Path) -> None:
     path = write_scenario(tmp_path, scenario_text("", road="nowhere.xodr"))
 

@@ -92,6 +92,10 @@ def try_scenario(path: Path, options: TrialOptions) -> ScenarioTrial:
         return _run(path, scenario, refusals, options, len(findings.without_effect))
     except UserError as error:
         return ScenarioTrial(path, REFUSED, str(error), refusals)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        # Numbers of a file, such as infinite ones, that no action expects.
+        reason = f"{path}: its values cannot be executed: {printable(str(error), 120)}"
+        return ScenarioTrial(path, REFUSED, reason, refusals)
 
 
 def _run(
