@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,6 @@ import numpy as np
 import pytest
 
 from autosim.applications.remote.value_orders import open_mirror
-from autosim.applications.web.links import make_link
 from autosim.web.page_files import RECORDING
 from tests.paths import ROOT
 from tests.web.built_page import BUILD, built_page
@@ -58,8 +58,9 @@ def served_link(world: str, log: Path, *options: str) -> Iterator[tuple[str, str
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
     try:
         link = None
-        while link is None and server.poll() is None:
+        while (link is None or "\nserving" not in log.read_text()) and server.poll() is None:
             link = re.search(r"http://\S+#key=\S+", log.read_text())
+            time.sleep(0.1)
         assert link is not None, log.read_text()
         yield link[0], f"127.0.0.1:{port}"
     finally:
@@ -155,7 +156,6 @@ def test_two_browsers_and_a_client_see_the_same_digest(tmp_path: Path) -> None:
             "end-to-end",
             "digest",
             AUTOSIM_LINK=link,
-            AUTOSIM_SECOND_LINK=make_link(link.split("/")[2], "control", 1),
             AUTOSIM_SEEN=json.dumps(seen),
             AUTOSIM_CHROMIUM=CHROMIUM,
         )

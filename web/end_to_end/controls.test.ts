@@ -180,16 +180,14 @@ test("a gamepad drives", async () => {
     other.evaluate((wanted) => {
       const { pad } = window as unknown as { pad: { buttons: { value: number }[]; axes: number[] } };
       (pad.buttons[7] as { value: number }).value = wanted;
-      pad.axes[0] = wanted === 0 ? 0 : -0.5;
+      pad.axes[0] = wanted === 0 ? 0 : -0.2;
     }, value);
   await other.keyboard.press("Control+d");
   await other.locator(".hud").waitFor();
-  const before = await placeOf(other);
   await push(1);
-  await until(async () => (await wayFrom(other, before)) > 8);
-  expect(Number(await other.locator(".hud-number").textContent())).toBeGreaterThan(3);
-  const wheel = await other.locator(".hud-track.is-steering span").getAttribute("style");
-  expect(wheel).toMatch(/left: (?!50)\d/);
+  await until(async () => Number(await other.locator(".hud-number").textContent()) > 8);
+  const wheel = other.locator(".hud-track.is-steering span");
+  await until(async () => /left: (?!50)\d/.test((await wheel.getAttribute("style")) ?? ""));
   await picture("gamepad", other);
   await push(0);
   await other.keyboard.press("Control+d");
@@ -213,9 +211,9 @@ test("fingers drive on a phone, and axe-core finds no serious violation there", 
   const pad = await boxOf(phone.locator(".touch-pad"));
   await touch(session, "touchStart", [
     { x: pedal.x + pedal.width / 2, y: pedal.y + pedal.height / 2 },
-    { x: pad.x + 0.25 * pad.width, y: pad.y + pad.height / 2 },
+    { x: pad.x + 0.45 * pad.width, y: pad.y + pad.height / 2 },
   ]);
-  await until(async () => Number(await phone.locator(".hud-number").textContent()) > 15);
+  await until(async () => Number(await phone.locator(".hud-number").textContent()) > 8);
   await picture("touch", phone);
   expect(await violations(phone)).toEqual([]);
   await touch(session, "touchEnd", []);

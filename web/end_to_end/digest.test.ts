@@ -1,13 +1,13 @@
 /**
- * Two pages and a client over gRPC see the same step: `AUTOSIM_LINK` and `AUTOSIM_SECOND_LINK` open
- * the pages; `AUTOSIM_SEEN` is what the client has seen, as JSON.
+ * Two pages and a client over gRPC see the same step: `AUTOSIM_LINK` opens the first page, which makes
+ * the link of the second; `AUTOSIM_SEEN` is what the client has seen, as JSON.
  */
 
 import { env } from "node:process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openPage, startBrowser } from "./browser";
+import { linkFor, openPage, startBrowser } from "./browser";
 import { stepOf, until } from "./steering";
 
 interface Seen {
@@ -25,9 +25,10 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
-  for (const name of ["AUTOSIM_LINK", "AUTOSIM_SECOND_LINK"]) {
-    pages.push(await openPage(browser, env[name] ?? "", complaints, { width: 1000, height: 500 }));
-  }
+  const size = { width: 1000, height: 500 };
+  const first = await openPage(browser, env["AUTOSIM_LINK"] ?? "", complaints, size);
+  const link = await linkFor(first, "control");
+  pages.push(first, await openPage(browser, link, complaints, size));
 });
 
 afterAll(async () => browser.close());
