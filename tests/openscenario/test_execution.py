@@ -213,3 +213,23 @@ def test_a_time_headway_triggers_at_the_gap(tmp_path: Path) -> None:
     assert times_of(engine, "event brakes: startTransition") == [pytest.approx(8.01, abs=0.011)]
     assert engine.entities["Ego"].speed == 0.0
     assert not engine.collisions
+
+
+def test_signal_controllers_repeat_their_phases(tmp_path: Path) -> None:
+    phases = "".join(
+        f'<Phase name="{name}" duration="2"><TrafficSignalState trafficSignalId="7" '
+        f'state="{name}"/></Phase>'
+        for name in ("stop", "go")
+    )
+    signals = (
+        f'<TrafficSignals><TrafficSignalController name="c" delay="1">{phases}'
+        "</TrafficSignalController></TrafficSignals></RoadNetwork>"
+    )
+    text = scenario_text("").replace("</RoadNetwork>", signals)
+    engine = engine_of(tmp_path, text)
+    found = []
+    for seconds in (2.0, 4.0, 6.0):
+        run_until(engine, seconds)
+        found.append(engine.world.signals["7"])
+
+    assert found == ["stop", "go", "stop"]

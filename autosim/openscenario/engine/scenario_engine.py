@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.measures import overlaps
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
+from autosim.openscenario.engine.signal_phases import SignalPrograms
 from autosim.openscenario.engine.story_elements import (
     COMPLETE,
     RUNNING,
@@ -47,6 +48,7 @@ class ScenarioEngine:
             if towed is not None:
                 towed.is_towed = True
         self._running = RunningActions()
+        self._signals = SignalPrograms(scenario.signals)
         self.board = StoryboardBuilder(scenario, self.world, self._running).build()
         self._init = [ActionElement(each, self.world) for each in scenario.init]
         self._has_begun = False
@@ -84,6 +86,7 @@ class ScenarioEngine:
         if not self._has_begun:
             self._begin()
         before = {name: each.pose for name, each in world.entities.items()}
+        self._signals.update(world)
         self.board.evaluate()
         if self.board.state == COMPLETE:
             return
