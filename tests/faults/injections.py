@@ -32,7 +32,8 @@ class Fault:
     """A fault, and what of the product may not survive it.
 
     `strike` and `heal` begin and end it. `ends_server`: the simulation cannot continue, and the
-    server has to say why and be gone. `ends_record`: the record may lack its end.
+    server has to say why and be gone. `ends_record`: the record may lack its end. `may_refuse`: the
+    server itself lacks what an order needs, and may refuse it with the reason.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Fault:
     heal: Callable[[Target], None] = lambda target: None
     ends_server: bool = False
     ends_record: bool = False
+    may_refuse: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -86,7 +88,9 @@ def _limited(role: str, name: str, limit: int, value: int, *, ends_record: bool)
             _, most = resource.prlimit(pid, limit)
             resource.prlimit(pid, limit, (most, most))
 
-    return Fault(f"{role} {name}", set_limit, lift, ends_record=ends_record)
+    is_front = role == "front"
+    name = f"{role} {name}"
+    return Fault(name, set_limit, lift, ends_record=ends_record, may_refuse=is_front)
 
 
 def _cut(target: Target) -> None:

@@ -166,9 +166,7 @@ class Trial:
                     self._wait_for_pause(owner)
                 case Moment.REWINDING:
                     owner.step(50)
-                    ordered_ns = time.time_ns()
-                    TimeControl(owner).restore("before")
-                    self._restores.append((ordered_ns, time.time_ns()))
+                    self._restore(owner)
                     owner.step(50)
                 case Moment.ENDING_RECORD:
                     owner.step(50)
@@ -176,10 +174,18 @@ class Trial:
                 case Moment.ENDING:
                     server.close()
         except UserError as error:
-            if not self.fault.ends_server:
+            if not (self.fault.ends_server or self.fault.may_refuse):
                 self.history.wrong.append(f"an order of another peer failed: {error}")
         except Exception as error:
             self.history.wrong.append(f"{type(error).__name__} reached the user: {error}")
+
+    def _restore(self, owner: SimulationControl) -> None:
+        """Goes back in time; an order that failed may have been carried out all the same."""
+        ordered_ns = time.time_ns()
+        try:
+            TimeControl(owner).restore("before")
+        finally:
+            self._restores.append((ordered_ns, time.time_ns()))
 
     def _wait_for_pause(self, owner: SimulationControl) -> None:
         while owner.status().phase is Phase.RUNNING:
