@@ -25,6 +25,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
 
 _called: list[tuple[Callable[..., object], dict[str, str]]] = []
 """Functions that kernels call and numba does not know yet, each with the options it takes."""
@@ -51,7 +53,7 @@ class Kernel:
         self._function = function
         self._options = options
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Calls the compiled function."""
         return self.dispatcher(*arguments)
 
@@ -140,7 +142,7 @@ def bind_arguments(
     dozens of arrays that takes longer than its work.
     """
     types = tuple(_type_of(value) for value in values)
-    return partial(cast(Any, kernel).dispatcher.compile(types), *values)
+    return partial(cast(Kernel, kernel).dispatcher.compile(types), *values)
 
 
 def bind_leading_arguments(
@@ -154,10 +156,10 @@ def bind_leading_arguments(
         like: of the types of those.
     """
     types = tuple(_type_of(value) for value in (*values, *like))
-    return partial(cast(Any, kernel).dispatcher.compile(types), *values)
+    return partial(cast(Kernel, kernel).dispatcher.compile(types), *values)
 
 
-def _type_of(value: object) -> Any:
+def _type_of(value: object) -> object:
     """Numba's type of a value, cached: finding it takes a tenth of a millisecond."""
     from numba import typeof
 
@@ -183,7 +185,7 @@ def _kind_of(value: object) -> tuple[object, ...] | None:
     return None
 
 
-_types: dict[tuple[object, ...], Any] = {}
+_types: dict[tuple[object, ...], object] = {}
 """Numba's types, by what they follow from."""
 
 
@@ -237,7 +239,7 @@ for _function in (
 
 def is_cached(kernel: Callable[..., object]) -> bool:
     """Whether machine code for this processor is here, on disk, or none can be put there."""
-    dispatcher = cast(Any, kernel).dispatcher
+    dispatcher = cast(Kernel, kernel).dispatcher
     if dispatcher.overloads:
         return True
     kept, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
@@ -247,7 +249,7 @@ def is_cached(kernel: Callable[..., object]) -> bool:
     return codegen.magic_tuple() in processors
 
 
-def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     """A read-only view: to kernels a mapped file and memory then have the same type."""
     view = array.view()
     view.flags.writeable = False
@@ -258,7 +260,7 @@ def _let_disk_be_full(kept: Any) -> None:
     """Ignores failures to cache code: the next process compiles it again."""
     save = kept.save_overload
 
-    def try_to_save(*arguments: Any) -> None:
+    def try_to_save(*arguments: object) -> None:
         with suppress(OSError):
             save(*arguments)
 
@@ -272,7 +274,7 @@ def _let_types_be_gone(kept: Any) -> None:
     """
     load = kept._load_index
 
-    def try_to_load() -> Any:
+    def try_to_load() -> object:
         try:
             return load()
         except (ImportError, AttributeError):

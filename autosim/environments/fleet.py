@@ -240,7 +240,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             self._begin(np.flatnonzero(is_over))
         return self._seen.copy(), worth, is_over & ~truncated, truncated, info
 
-    def _info(self, ended: npt.NDArray[np.uint8], is_over: Booleans) -> dict[str, Any]:
+    def _info(self, ended: npt.NDArray[np.uint8], is_over: Booleans) -> dict[str, object]:
         """The report on episodes that have ended, see the class."""
         returns = self.cars.returns
         values = {
@@ -251,7 +251,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         }
         return values | {f"_{name}": is_over.copy() for name in values}
 
-    def close_extras(self, **_: Any) -> None:
+    def close_extras(self, **_: object) -> None:
         """Ends the threads."""
         if self._pool is not None:
             self._pool.shutdown()
@@ -267,7 +267,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         begin_episodes(self.paths, self.cars, self._streams, task.offset, task.turn, chosen)
         self._look_first(chosen)
 
-    def _begin_at(self, chosen: Integers, options: Mapping[str, Any]) -> None:
+    def _begin_at(self, chosen: Integers, options: Mapping[str, object]) -> None:
         """Begins episodes of the `chosen` cars where options say.
 
         Raises:

@@ -306,7 +306,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
 
 
 def parallel_env(
-    name: str = "autosim/Town-v0", *, agents: int = 2, **options: Any
+    name: str = "autosim/Town-v0", *, agents: int = 2, **options: object
 ) -> ParallelDrivingEnv:
     """The environment of a registered name with several cars and its limit of steps.
 

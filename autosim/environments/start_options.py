@@ -16,7 +16,7 @@ IN_WORLD = ("position", "yaw")
 """Options that choose a start in W: x, y [m] and the heading [rad]."""
 
 
-def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
+def check_options(options: Mapping[str, object], known: Collection[str]) -> None:
     """Refuses options that an environment does not have.
 
     Raises:
@@ -65,7 +65,7 @@ def chosen_start(start: Start, paths: PathArrays, options: Mapping[str, Any] | N
     return chosen._replace(place=_of_height(chosen, start), goal=_goal(chosen, start))
 
 
-def _in_world(start: Start, paths: PathArrays, options: Mapping[str, Any]) -> Start:
+def _in_world(start: Start, paths: PathArrays, options: Mapping[str, object]) -> Start:
     """The start at a position in W, on the path that is nearest there."""
     place = start.place.copy()
     if "position" in options:

@@ -158,7 +158,7 @@ class LinkKind(Kind[LinkT]):
         self.record.kind = self
 
 
-def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
+def _one_channel(device: object, step_seconds: float) -> tuple[str, ...]:
     return ("",)
 
 

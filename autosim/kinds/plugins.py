@@ -122,7 +122,7 @@ def _kinds_in(module: Any, title: str) -> tuple[DeviceKind[Any], ...]:
 
 
 def _reducer(name: str, text: bytes) -> Any:
-    def reduce(device: Device) -> tuple[Any, ...]:
+    def reduce(device: Device) -> tuple[object, ...]:
         values = tuple(getattr(device, each.name) for each in fields(device))
         return _revive, (name, text, type(device).__name__, values)
 

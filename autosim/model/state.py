@@ -1,7 +1,6 @@
 """The values of a simulation tree: one contiguous buffer, and its parts as bitstreams."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -165,7 +164,7 @@ def list_rows(memory: memoryview, field: Field, start: int) -> Floats:
 
 
 def numbers_text(
-    values: npt.NDArray[Any],
+    values: npt.NDArray[np.generic],
     *,
     write: Callable[[float], str] = "{:.6g}".format,
     separator: str = " ",
@@ -191,7 +190,7 @@ def rows_text(
     return f"{count}: {(' | ' if shown is rows else ' … ').join(texts)}" if len(rows) else count
 
 
-def _ends(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _ends(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     if values.size <= MOST_WRITTEN:
         return values
     return np.concatenate([values[:_AT_EACH_END], values[-_AT_EACH_END:]])

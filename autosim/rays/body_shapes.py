@@ -1,7 +1,7 @@
 """Rays against the shapes of all bodies, which move."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def _half(body: RigidBody, start: int) -> Vector3:
     return 0.0, start, len(body.shapes)
 
 
-def _shape_rows(placed: PlacedShape, ranges: Iterator[tuple[int, int]]) -> list[Any]:
+def _shape_rows(placed: PlacedShape, ranges: Iterator[tuple[int, int]]) -> list[object]:
     shape = placed.shape
     first, end = next(ranges) if isinstance(shape, MeshShape) else (0, 0)
     kind = _KINDS.index(type(shape)), first, end

@@ -18,7 +18,7 @@ Names of devices are `robot.part.device`.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy.typing as npt
 
@@ -76,7 +76,7 @@ def _session() -> Session:
     return session
 
 
-def on_snapshot(save: Callable[[], Any]) -> None:
+def on_snapshot(save: Callable[[], object]) -> None:
     """Registers `save()`, whose result is kept with each snapshot of the simulation.
 
     It is called inside `wait`, returns anything that can be pickled, and changes nothing. A program
@@ -85,7 +85,7 @@ def on_snapshot(save: Callable[[], Any]) -> None:
     _session().on_snapshot(save)
 
 
-def on_restore(restore: Callable[[Any], None]) -> None:
+def on_restore(restore: Callable[[object], None]) -> None:
     """Registers `restore(saved)`, which is called after a rewind to a snapshot.
 
     It is called inside `wait`, before that returns at the earlier time. `saved` is a copy of what

@@ -40,7 +40,7 @@ def explanation_text(explanation: Explanation) -> str:
     return "\n".join(lines)
 
 
-def explanation_record(explanation: Explanation) -> dict[str, Any]:
+def explanation_record(explanation: Explanation) -> dict[str, object]:
     """The same, as JSON has it."""
     return {
         "name": explanation.name,
@@ -55,7 +55,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def _field_record(field: Field) -> dict[str, Any]:
+def _field_record(field: Field) -> dict[str, object]:
     return {
         "name": field.name,
         "type": field.type.value,

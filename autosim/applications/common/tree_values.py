@@ -116,7 +116,7 @@ def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
     return command
 
 
-def tree_record(state: State, node: TreeNode) -> dict[str, Any]:
+def tree_record(state: State, node: TreeNode) -> dict[str, object]:
     """A subtree with its values, as JSON has it."""
     return {
         "name": node.name,
@@ -214,7 +214,7 @@ def _plain(state: State, node: TreeNode, field: Field) -> Any:
     return _plain_number(value)
 
 
-def _plain_number(value: Any) -> Any:
+def _plain_number(value: object) -> object:
     """The same in arrays of any depth."""
     if isinstance(value, list):
         return [_plain_number(each) for each in value]

@@ -1,7 +1,6 @@
 """Says whether a world holds its invariants, and what of the map is in it."""
 
 import re
-from typing import Any
 
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.validation.soundness import InvariantMeasure, measures
@@ -25,10 +24,10 @@ def is_sound(world: CompiledWorld) -> bool:
     return not any(each.is_broken for each in measures(world))
 
 
-def check_record(world: CompiledWorld) -> dict[str, Any]:
+def check_record(world: CompiledWorld) -> dict[str, object]:
     """The invariants by name, what is broken, and what was used of the map and what not."""
     found = measures(world)
-    values: dict[str, Any] = {each.name: _plain(each) for each in found}
+    values: dict[str, object] = {each.name: _plain(each) for each in found}
     return values | {
         "broken": [each.name for each in found if each.is_broken],
         "worst_places": {each.name: list(each.place) for each in found if each.place},

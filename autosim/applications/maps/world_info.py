@@ -18,7 +18,7 @@ TRIANGLES_OF_A_BOX = 12
 """Number of triangles of a box: two on each side. Walls, fences and hedges are made of boxes."""
 
 
-def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, Any]:
+def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, object]:
     """Contents of a world by name; lengths in metres, angles in degrees.
 
     `lane_metres` is the length of lanes by their street's OSM `highway` value, without the

@@ -83,12 +83,12 @@ def _detail(error: Exception) -> str:
     return ""
 
 
-def _first_robot(values: dict[str, Any]) -> str:
+def _first_robot(values: dict[str, object]) -> str:
     return next(name for name in values if name.endswith(".state")).removesuffix(".state")
 
 
 def _sample(
-    time: float, belief: dict[str, Any], truth: dict[str, Any]
+    time: float, belief: dict[str, object], truth: dict[str, object]
 ) -> tuple[float, Floats, Floats]:
     covariance = np.array(belief.get("covariance", np.zeros((ERRORS, ERRORS))))
     deviations = np.sqrt(np.maximum(np.diag(covariance), 0.0))

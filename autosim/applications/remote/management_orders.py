@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from autosim.applications.common.files import write_whole
 from autosim.applications.common.terminal import progress_bar, tell
@@ -213,7 +212,7 @@ def programs_text(found: Sequence[ProgramReport]) -> str:
     return "\n".join(_line(each) for each in found) or "no user programs"
 
 
-def programs_record(found: Sequence[ProgramReport]) -> list[dict[str, Any]]:
+def programs_record(found: Sequence[ProgramReport]) -> list[dict[str, object]]:
     """The same, as JSON has it."""
     return [
         {

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from autosim.applications.common.terminal import tell
 from autosim.client.link.simulation_control import SimulationControl, Status, simulation_control
@@ -38,7 +37,7 @@ def status_text(status: Status) -> str:
     return text
 
 
-def status_record(status: Status) -> dict[str, Any]:
+def status_record(status: Status) -> dict[str, object]:
     """The same, as JSON has it."""
     return {
         "phase": status.phase.name.lower(),

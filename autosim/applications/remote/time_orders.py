@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from autosim.applications.remote.server_orders import patient_control
 from autosim.client.link.time_control import RecordInfo, TimeControl, TimeInfo
@@ -45,7 +44,7 @@ def record_text(record: RecordInfo) -> str:
     return f"{text}; {record.failure}" if record.failure else text
 
 
-def time_record(info: TimeInfo) -> dict[str, Any]:
+def time_record(info: TimeInfo) -> dict[str, object]:
     """The same, as JSON has it."""
     return asdict(info)
 

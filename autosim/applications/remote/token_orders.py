@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from autosim.access.private_files import write_private_file
 from autosim.applications.common.terminal import tell
@@ -125,7 +124,7 @@ def token_text(token: TokenInfo) -> str:
     return f"'{token.name}': may {token.role}{robots}, {end}"
 
 
-def token_record(token: TokenInfo) -> dict[str, Any]:
+def token_record(token: TokenInfo) -> dict[str, object]:
     """The same, as JSON has it; times are UNIX time [s]."""
     return {
         "name": token.name,

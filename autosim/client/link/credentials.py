@@ -66,7 +66,7 @@ class TokenChannel(grpc.Channel):
     def __init__(self, channel: grpc.Channel, credentials: Credentials) -> None:
         self._channel, self._credentials = channel, credentials
 
-    def _make(self, kind: Callable[..., Any], *names: Any, **codecs: Any) -> Any:
+    def _make(self, kind: Callable[..., object], *names: object, **codecs: object) -> object:
         return _TokenCall(kind(*names, **codecs), self._credentials)
 
     def unary_unary(self, *names: Any, **codecs: Any) -> Any:

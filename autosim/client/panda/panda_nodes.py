@@ -1,7 +1,6 @@
 """Panda3D nodes and textures from our arrays."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +32,10 @@ def changing_node(parent: core.NodePath, name: str) -> core.NodePath:
 
 
 def change_mesh(
-    node: core.NodePath, rows: npt.NDArray[Any], labels: Floats32, corners: npt.NDArray[np.uint32]
+    node: core.NodePath,
+    rows: npt.NDArray[np.generic],
+    labels: Floats32,
+    corners: npt.NDArray[np.uint32],
 ) -> None:
     """Gives a `changing_node` another mesh, see `write_mesh`; without vertices nothing is drawn."""
     if not len(rows):

@@ -1,6 +1,6 @@
 """Poses what a camera sees of hundreds of models, into one mesh for each picture."""
 
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from autosim.jit import compiled, jitable
 from autosim.portable import cos, sin
 
 Words = npt.NDArray[np.uint32]
-_Arrays = tuple[npt.NDArray[Any], ...]
+_Arrays = tuple[npt.NDArray[np.generic], ...]
 
 _C, _J = PieceColumns(), JointColumns()
 

@@ -370,9 +370,9 @@ class ProgramPictures:
         self._images.close()
 
 
-def _refusal(reason: str) -> Any:
+def _refusal(reason: str) -> object:
     return refused_message(DeviceErrorCode.INVALID_OPERATION, f"no pictures: {reason}")
 
 
-def _unable(error: OSError) -> Any:
+def _unable(error: OSError) -> object:
     return _refusal(f"no process to draw pictures can be started: {error.strerror}")

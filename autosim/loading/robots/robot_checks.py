@@ -1,7 +1,6 @@
 """Checks the blocks of a robot file against one another."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
@@ -13,7 +12,7 @@ from autosim.kinds.registry import PARTS
 _PART_TAGS = tuple(kind.name for kind in PARTS)
 
 
-def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) -> None:
+def check_robot(block: Block, kinds: Mapping[str, Kind[object]], faults: Faults) -> None:
     """Looks for names used twice, references to nothing, and what each kind has to say.
 
     `block` may lack the parts of the file that have errors.
@@ -37,7 +36,9 @@ def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) ->
             check(each, robot, faults)
 
 
-def _check_owner(devices: Sequence[Block], kinds: Mapping[str, Kind[Any]], faults: Faults) -> None:
+def _check_owner(
+    devices: Sequence[Block], kinds: Mapping[str, Kind[object]], faults: Faults
+) -> None:
     """Notes each device but the first that would keep the robot's belief up to date."""
     owners = [each for each in devices if _owns_state(kinds[each.tag])]
     for each in owners[1:]:
@@ -48,5 +49,5 @@ def _check_owner(devices: Sequence[Block], kinds: Mapping[str, Kind[Any]], fault
         faults.error(each, message)
 
 
-def _owns_state(kind: Kind[Any]) -> bool:
+def _owns_state(kind: Kind[object]) -> bool:
     return isinstance(kind, DeviceKind) and kind.state_access is not None

@@ -115,7 +115,7 @@ def _patience(context: Context) -> float | None:
     return None if left is None else max(left - _ANSWER_SECONDS, 0.5 * left)
 
 
-async def _read_all(request: Any, messages: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+async def _read_all(request: object, messages: AsyncIterator[bytes]) -> AsyncIterator[object]:
     async for data in messages:
         yield _read(request, data)
 

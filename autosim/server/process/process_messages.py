@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from autosim.config.descriptions import WorldDescription
 from autosim.engine.command_gate.gate import CheckedCommand
@@ -53,7 +53,7 @@ class Setup:
     continued: Continuation | None = None
 
 
-OrderT = TypeVar("OrderT", bound=Order[Any], covariant=True)
+OrderT = TypeVar("OrderT", bound=Order[object], covariant=True)
 
 
 @dataclass(frozen=True, slots=True)

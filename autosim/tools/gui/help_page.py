@@ -1,7 +1,5 @@
 """A page of the documentation in its own window."""
 
-from typing import Any
-
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QImage, QKeySequence, QShortcut, QTextDocument
 from PyQt6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
@@ -44,7 +42,7 @@ class HelpPage(QDialog):
 class _Page(QTextBrowser):
     """Pages whose pictures are never wider than the window."""
 
-    def loadResource(self, kind: int, name: QUrl) -> Any:  # noqa: N802
+    def loadResource(self, kind: int, name: QUrl) -> object:  # noqa: N802
         found = super().loadResource(kind, name)
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return found

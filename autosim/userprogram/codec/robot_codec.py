@@ -85,7 +85,7 @@ def _to_record(value: Any) -> pb.Record:
     return _record(type(value).__name__, own)
 
 
-def _record(kind: str, content: Iterable[tuple[str, Any]]) -> pb.Record:
+def _record(kind: str, content: Iterable[tuple[str, object]]) -> pb.Record:
     entries = [pb.Entry(name=name, value=_to_value(value)) for name, value in content]
     return pb.Record(kind=kind, entries=entries)
 

@@ -148,7 +148,7 @@ def measure_compilations() -> None:
             if _current.clock is not None:
                 _current.clock.begin()
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, event: object) -> None:
             if _current.clock is not None:
                 _current.clock.end()
 

@@ -5,7 +5,6 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from autosim.errors import UserError
 from autosim.model import commands
@@ -39,7 +38,7 @@ def run_program(
     arguments: Sequence[str],
     is_process_wide: bool = False,
     before_report: Callable[[], None] = lambda: None,
-) -> Any:
+) -> object:
     """Loads `file`, takes part from then on, and calls its `main([robot, *arguments])`.
 
     The simulation does not wait for what a file imports.
@@ -136,7 +135,7 @@ def _keep_own_frames(told: traceback.TracebackException) -> None:
             _keep_own_frames(other)
 
 
-def _exit_message(code: Any) -> Any:
+def _exit_message(code: object) -> object:
     if code is None or code == 0:
         return leave_message(reason="the program exited", has_failed=False)
     return leave_message(reason=f"the program exited with {code!r}")

@@ -16,7 +16,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from math import inf, isfinite
-from typing import Any
 
 from autosim.userprogram.api import get_time, wait
 
@@ -53,7 +52,7 @@ def as_main(program: type) -> Callable[[Sequence[str]], object]:
     """The `main(argv)` that drives a class without faults."""
 
     def main(argv: Sequence[str]) -> None:
-        running: Any = program()
+        running: object = program()
         try:
             _call(running, "start", *argv)
             _step_on(running)
@@ -63,7 +62,7 @@ def as_main(program: type) -> Callable[[Sequence[str]], object]:
     return main
 
 
-def _step_on(program: Any) -> None:
+def _step_on(program: object) -> None:
     step = getattr(program, "step", None)
     period = float(getattr(program, "period", DEFAULT_PERIOD))
     last = get_time()
@@ -75,13 +74,13 @@ def _step_on(program: Any) -> None:
         last = now
 
 
-def _call(program: Any, name: str, *arguments: str) -> None:
+def _call(program: object, name: str, *arguments: str) -> None:
     hook = getattr(program, name, None)
     if hook is not None:
         hook(*arguments)
 
 
-def _signature_fault(name: str, hook: Any, count: int) -> str:
+def _signature_fault(name: str, hook: object, count: int) -> str:
     if not callable(hook):
         return f"{name} is a {type(hook).__name__}, not a method"
     try:
@@ -113,5 +112,5 @@ def _period_fault(program: type) -> Fault | None:
     return 0, f"period must be a positive number of seconds, not {period!r}"
 
 
-def _line(hook: Any) -> int:
+def _line(hook: object) -> int:
     return hook.__code__.co_firstlineno if inspect.isfunction(hook) else 0

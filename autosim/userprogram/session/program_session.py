@@ -139,11 +139,11 @@ class Session:
         finally:
             self._is_imported = True
 
-    def on_snapshot(self, save: Callable[[], Any]) -> None:
+    def on_snapshot(self, save: Callable[[], object]) -> None:
         """Registers a function that returns the program's memory for each snapshot."""
         self._memory.save = save
 
-    def on_restore(self, restore: Callable[[Any], None]) -> None:
+    def on_restore(self, restore: Callable[[object], None]) -> None:
         """Registers a function that is called after a rewind."""
         self._memory.load = restore
 

@@ -160,12 +160,12 @@ def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
         stream.write(_bytes_of(array))
 
 
-def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
+def _bytes_of(array: npt.NDArray[np.generic]) -> memoryview:
     """The bytes of an array in C order, without a copy where it has that order already."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
+def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[np.generic]]:
     begin = len(_MAGIC) + 8
     if content[: len(_MAGIC)] != _MAGIC:
         raise ValueError("it begins like a file of another kind")
@@ -189,10 +189,10 @@ def _aligned(offset: int) -> int:
     return -(-offset // _ALIGNMENT) * _ALIGNMENT
 
 
-def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
+def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[np.generic]]:
     texts = {name: getattr(world, name) for name in _TEXT_FIELDS}
     texts["houses"] = [asdict(house) for house in world.houses]
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, npt.NDArray[np.generic]] = {}
     arrays["texts"] = np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)
     for part in _MESHES:
         mesh = getattr(world, part)

@@ -65,7 +65,7 @@ class Paths:
     ring_starts: Integers32
     ring_squares: Integers32
 
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """The paths as named arrays, for a file."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 

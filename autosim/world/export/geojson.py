@@ -5,7 +5,6 @@ whose ring runs counter-clockwise, as the right-hand rule of RFC 7946 demands.
 """
 
 import json
-from typing import Any
 
 import numpy as np
 
@@ -69,7 +68,7 @@ def _turns(lane: Lane) -> list[str]:
     return list(dict.fromkeys(turn_word(angle) for angle in angles))
 
 
-def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, Any]:
+def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, object]:
     return {
         "type": "Feature",
         "id": lane.index,
@@ -94,7 +93,7 @@ def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, Any]:
     }
 
 
-def _bounds(world: CompiledWorld, projection: MapProjection) -> dict[str, Any]:
+def _bounds(world: CompiledWorld, projection: MapProjection) -> dict[str, object]:
     west, south, east, north = world.bounds
     ring = np.array([[west, south], [east, south], [east, north], [west, north], [west, south]])
     places = projection.to_geographic(ring)[:, ::-1].round(_DEGREE_DIGITS)

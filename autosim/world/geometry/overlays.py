@@ -338,7 +338,7 @@ def _elementwise(function: Callable[..., ShapesLike], *arguments: ShapesLike) ->
     return result if result.shape else result[()]
 
 
-def _array(value: ShapesLike) -> npt.NDArray[Any]:
+def _array(value: ShapesLike) -> npt.NDArray[np.generic]:
     """An argument as an array; a sequence of geometries is not to be taken apart."""
     if isinstance(value, BaseGeometry) or value is None:
         array = np.empty((), dtype=object)

@@ -101,7 +101,7 @@ class LaneRules:
         """Rows of the conflicts in which a connector takes part."""
         return np.flatnonzero((self.conflict_lanes == lane).any(axis=1))
 
-    def to_arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """The rules as named arrays, for a file."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 

@@ -87,7 +87,7 @@ class _Report:
             raise _GivenUpError(f"more than {_MAX_FINDINGS} faults; gave up")
 
 
-def _read_elements(stream: Any, content: OsmContent, report: _Report) -> None:
+def _read_elements(stream: object, content: OsmContent, report: _Report) -> None:
     """Handles each child of the root when it ends, then forgets it."""
     segments = Segments()
     adders, children = _adders(), _CHILDREN

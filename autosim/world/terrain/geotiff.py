@@ -52,7 +52,7 @@ def read_geotiff(files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
     return _read(_rasterio(source), files, frame, source)
 
 
-def _rasterio(source: Path) -> Any:
+def _rasterio(source: Path) -> object:
     try:
         import rasterio
         import rasterio.warp

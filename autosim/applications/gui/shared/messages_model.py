@@ -68,7 +68,7 @@ class MessagesModel(QAbstractTableModel):
 
     def headerData(  # noqa: D102, N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    ) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _TITLES[section]
         return None
@@ -108,6 +108,6 @@ def place_text(place: MessageLocation) -> str:
     return f"{place.file.name}:{place.line}"
 
 
-def _icon(level: str) -> Any:
+def _icon(level: str) -> object:
     style = QGuiApplication.instance().style()  # type: ignore[union-attr]
     return style.standardIcon(_ICONS[level])

@@ -191,7 +191,7 @@ class TreeModel(QAbstractItemModel):
 
     def headerData(  # noqa: D102, N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    ) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _TITLES[section]
         return None

@@ -1,7 +1,6 @@
 """Makes bodies in PyBullet, with its defaults undone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def check_body(body: RigidBody) -> None:
 
 
 def make_body(
-    placed: PlacedBody, links: dict[str, Any], *, visual: int, client: int
+    placed: PlacedBody, links: dict[str, object], *, visual: int, client: int
 ) -> tuple[int, Vector3, Quaternion]:
     """Makes a body with what hangs on it.
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from struct import Struct
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 
@@ -218,7 +217,7 @@ class BulletEngine:
         self._joints.add(multibody, link, is_free=hanging.joint.freedom != "none")
         self._except_contacts(parent, child)
 
-    def _create(self, placed: PlacedBody, links: dict[str, Any]) -> None:
+    def _create(self, placed: PlacedBody, links: dict[str, object]) -> None:
         number, centre, turn = make_body(placed, links, visual=self._visual, client=self._client)
         self._set_motion(number, placed.body.motion, placed.position, placed.orientation)
         self._numbers[number, BASE] = len(self._bodies)
@@ -463,7 +462,7 @@ class BulletEngine:
         """As `PhysicsEngine.touches`."""
         return touches_of(self._contact_points(), self._numbers, self._step_seconds)
 
-    def _contact_points(self) -> Sequence[tuple[Any, ...]]:
+    def _contact_points(self) -> Sequence[tuple[object, ...]]:
         """All, but for those of bodies that rest on others that do."""
         is_all = not (self._resting.can_rest and self._resting.is_resting.any())
         asked = None if is_all else {self._bodies[number] for number in self._asked()}

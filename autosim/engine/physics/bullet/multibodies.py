@@ -16,7 +16,6 @@ static body passes through its own kind.)
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, sqrt
-from typing import Any
 
 import numpy as np
 
@@ -94,7 +93,7 @@ def link_arguments(
     visual: int,
     make_shape: Callable[[Sequence[PlacedShape]], int],
     client: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Arguments of `createMultiBody` for all links below a root; empty without links.
 
     Args:
@@ -108,7 +107,7 @@ def link_arguments(
         return {}
     links = tree.links
     origins = {tree.root: np.array(bodies[tree.root].position)}
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for each in tree.hanging:
         body, joint, parent = bodies[each.child], each.joint, bodies[each.parent]
         origins[each.child] = point = np.array(joint.point)

@@ -158,7 +158,7 @@ class _CountedContext:
         self._context = context
         self._stop_counting = stop_counting
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._context, name)
 
     async def abort(self, code: grpc.StatusCode, details: str = "", *more: Any) -> None:

@@ -66,7 +66,7 @@ class PlotCurve:
 class _Box(pyqtgraph.ViewBox):  # type: ignore[misc]
     """The area of the curves: there the wheel zooms the time alone, and heights follow."""
 
-    def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: N802
+    def wheelEvent(self, event: object, axis: int | None = None) -> None:  # noqa: N802
         super().wheelEvent(event, axis=0 if axis is None else axis)
 
 
