@@ -1,8 +1,12 @@
 """All people on foot of a world, as the step of traffic moves them."""
 
+from collections.abc import Callable
+from functools import cached_property
+
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.jit import bind_leading_arguments
 from autosim.model.snapshot import Memory
 from autosim.traffic.pedestrians.cell_lists import CellList, Posts
 from autosim.traffic.pedestrians.destinations import find_destinations
@@ -17,8 +21,8 @@ from autosim.traffic.pedestrians.pedestrian_rows import Network, PedestrianRow
 from autosim.traffic.pedestrians.pedestrian_spawning import SpawnPlaces, spawn_pedestrians
 from autosim.traffic.pedestrians.post_obstacles import posts_of
 from autosim.traffic.pedestrians.vehicle_avoidance import NEAR
-from autosim.traffic.road_users import BOX, B, RoadUsers
-from autosim.traffic.traffic_node import FREE, P
+from autosim.traffic.road_users import BOX, WALKER, B, RoadUsers
+from autosim.traffic.traffic_node import FREE, PERSON, P
 from autosim.traffic.typed_rows import make_rows, memory_of
 from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY
 from autosim.traffic.ways.crossing_ways import CrossingWays
@@ -191,13 +195,34 @@ class Pedestrians:
             return
         if step % self._period == 0:
             decide_walking(self._crowd, people, around)
-        move_pedestrians(people, self.rows, self._step)
+        self._move(people, self.rows, self._step)
         self.place(people, around.people)
 
     def place(self, people: Floats, walkers: Floats) -> None:
         """Writes where people (n, 9) are into `motions`, `boxes` and walkers (n, 6)."""
-        publish_pedestrians(people, self.rows, walkers)
-        place_bodies(people, self.rows, self.motions, self.boxes)
+        self._publish(people, self.rows, walkers)
+        self._place(people, self.rows, self.motions, self.boxes)
+
+    @cached_property
+    def _move(self) -> Callable[..., None]:
+        # Finding the types of records in each call takes as long as moving all people.
+        like = (self._state_rows, self.rows, self._step)
+        return bind_leading_arguments(move_pedestrians, like=like)
+
+    @cached_property
+    def _publish(self) -> Callable[..., None]:
+        like = (self._state_rows, self.rows, np.zeros((len(self.rows), WALKER)))
+        return bind_leading_arguments(publish_pedestrians, like=like)
+
+    @cached_property
+    def _place(self) -> Callable[..., None]:
+        like = (self._state_rows, self.rows, self.motions, self.boxes)
+        return bind_leading_arguments(place_bodies, like=like)
+
+    @property
+    def _state_rows(self) -> Floats:
+        """Rows (n, 9) of the type of those of the state."""
+        return np.zeros((len(self.rows), PERSON))
 
     def _pavements(self) -> Integers:
         """The ways on which people may be at first: those beside streets that lead somewhere."""
