@@ -111,7 +111,8 @@ class SimulationHost:
         self.is_recorded = setup.record is not None
         self._output = ProgramOutput(self._process, hears=self._hears(_OWN_OUTPUT))
         self._theirs.close()
-        self._pid, self._follower = self._process.pid, -1
+        self._pid, self._follower, self._spare = self._process.pid, -1, -1
+        self._reserved: tuple[ControlSocket, ...] = ()
         recorded = recorder.outlets.descriptors if recorder else ()
         self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
@@ -231,12 +232,29 @@ class SimulationHost:
 
         Raises:
             ServerError: the process is gone, or does not answer.
+            OSError: too many files are open; the process continues then.
         """
+        self._reserve()
         self._is_retiring = True
         try:
             return await self.ask(Retire(since, running))
         finally:
             self._is_retiring = False
+            self._release_reserved()
+
+    def _reserve(self) -> None:
+        """Opens what the process that follows needs, while an order can still be refused."""
+        self._reserved = ControlSocket.pair()
+        try:
+            self._spare = os.open(os.devnull, os.O_RDONLY)
+        except OSError:
+            self._release_reserved()
+            raise
+
+    def _release_reserved(self) -> None:
+        for each in self._reserved:
+            each.close()
+        self._reserved = ()
 
     async def hand_over(self, heir: "SimulationHost", robots: tuple[str, ...]) -> None:
         """Hands the user programs of `robots` over to another process.
@@ -329,6 +347,8 @@ class SimulationHost:
             control.close()
         self._retired.clear()
         self._kill_follower()
+        if self._spare >= 0:
+            os.close(self._spare)
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
@@ -380,7 +400,7 @@ class SimulationHost:
         # Its user programs survive it, and continue with the process that follows.
         self._retired.append(self._control)
         self._loop.add_reader(self._control.fileno(), self._let_go, self._control)
-        self._control, self._theirs = ControlSocket.pair()
+        (self._control, self._theirs), self._reserved = self._reserved, ()
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
         self.is_taking = False
@@ -444,6 +464,9 @@ class SimulationHost:
         if self._follower >= 0:
             os.close(self._follower)
             self._follower = -1
+        if self._spare >= 0:
+            os.close(self._spare)
+            self._spare = -1
         with contextlib.suppress(ProcessLookupError):  # its socket tells that it has ended
             self._follower = os.pidfd_open(message.pid)
 
