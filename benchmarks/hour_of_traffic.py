@@ -21,8 +21,6 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.model.state import State
 from autosim.traffic.cyclists.cyclist_traffic import CyclistCollisions
-from autosim.traffic.cyclists.rider_rows import C
-from autosim.traffic.pedestrians.pedestrian_rows import R
 from autosim.traffic.road_users import B
 from autosim.traffic.signals.running_signals import signals_of
 from autosim.traffic.traffic_node import traffic_arrays_of
@@ -102,13 +100,13 @@ def touching_cyclists(cyclists) -> Iterator[str]:
         kinds = [
             name
             for bit, name in enumerate(CyclistCollisions._fields)
-            if int(row[C.touches]) >> bit & 1
+            if int(row.touches) >> bit & 1
         ]
         if kinds:
             yield (
-                f"cyclist {number} with {' and '.join(kinds)}, on way {row[R.way]:.0f} at "
-                f"({row[C.x]:.1f}, {row[C.y]:.1f}), {row[C.speed]:.1f} m/s, "
-                f"held up for {row[R.stuck]:.0f} s"
+                f"cyclist {number} with {' and '.join(kinds)}, on way {row.way} at "
+                f"({row.x:.1f}, {row.y:.1f}), {row.speed:.1f} m/s, "
+                f"held up for {row.stuck:.0f} s"
             )
 
 

@@ -45,7 +45,7 @@ def main() -> None:
             microseconds(lambda: [roads.nearest_lane(p) for p in each]),  # noqa: B023
             microseconds(lambda: roads.nearest_lanes(points)),  # noqa: B023
             microseconds(lambda: [roads.nearest_lane(p, 1.0) for p in each]),  # noqa: B023
-            microseconds(lambda: [roads._look_at_all(p, None) for p in each[:20]]) * COUNT / 20,  # noqa: B023
+            microseconds(lambda: [roads.nearest_of_all_lanes(p, None) for p in each[:20]]) * COUNT / 20,  # noqa: B023
         )
         print(f"{name:>10}" + "".join(f"{value:9.2f}" for value in row))
 
