@@ -33,6 +33,7 @@ def main() -> None:
     fill_kernel_cache()
     compiled = compile_world(world.terrain)
     roads, random = compiled.roads, np.random.default_rng(0)
+    search_all = roads.nearest_of_all_lanes
     near = roads.points[random.integers(0, len(roads.points), COUNT)]
     near = near + random.normal(0.0, 3.0, near.shape)
     anywhere = random.uniform(compiled.bounds[:2], compiled.bounds[2:], (COUNT, 2))
@@ -45,7 +46,7 @@ def main() -> None:
             microseconds(lambda: [roads.nearest_lane(p) for p in each]),  # noqa: B023
             microseconds(lambda: roads.nearest_lanes(points)),  # noqa: B023
             microseconds(lambda: [roads.nearest_lane(p, 1.0) for p in each]),  # noqa: B023
-            microseconds(lambda: [roads.nearest_of_all_lanes(p, None) for p in each[:20]]) * COUNT / 20,  # noqa: B023
+            microseconds(lambda: [search_all(p, None) for p in each[:20]]) * COUNT / 20,  # noqa: B023
         )
         print(f"{name:>10}" + "".join(f"{value:9.2f}" for value in row))
 
