@@ -82,7 +82,7 @@ def _way_back(
     """Length [m] to cut off a lane, so that vehicles at its end are not in the way."""
     # On a narrow street, vehicles of both directions drive on the same place anyway.
     is_aside = shapely.distance(shapely.get_point(ways, -1), lane) > _CLEARANCE
-    others = shapely.union_all(ways[is_aside])
+    others = shapely.GeometryCollection(list(ways[is_aside]))
     if others.is_empty:
         return 0.0
     steps: list[float] = np.arange(0.0, min(_MAX_WAY_BACK, lane.length / 2.0), 1.0).tolist()
