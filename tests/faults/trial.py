@@ -137,8 +137,10 @@ class Trial:
             is_commanded = self.moment in (Moment.PAUSED, Moment.RUNNING)
             commander = self._command if is_commanded else lambda: None
             with self._in_background(commander):
-                self._strike(owner, server)
-                self._is_over.set()
+                try:
+                    self._strike(owner, server)
+                finally:
+                    self._is_over.set()
             if self.fault.ends_server and not self._has_survived(owner):
                 self._expect_end()
             elif self.moment is not Moment.ENDING:
