@@ -185,7 +185,8 @@ class SweepFolder:
                 raise ValueError(f"{bad[0]!r} is not the id of a run")
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(
-                f"{self.path} is not a sweep folder: autosim sweep STUDY creates one"
+                f"{self.path} is not a folder of runs: autosim sweep and autosim benchmark run "
+                "make one"
             ) from error
         return ids
 

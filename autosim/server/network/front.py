@@ -175,6 +175,10 @@ class Front:
         try:
             bound = self._access.bind(server, f"{shown}:{port}")
         except RuntimeError as error:
+            if host.count(":") == 1:
+                raise AddressError(
+                    f"'{host}' holds a port: give the host alone, and the port by --port"
+                ) from error
             raise AddressError(
                 f"cannot listen on {shown}:{port}: the port is taken, or the address is not one of "
                 "this machine's. Choose another with --port; 0 takes any free one"

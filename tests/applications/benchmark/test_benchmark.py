@@ -106,5 +106,5 @@ def test_an_unknown_agent_lists_what_there_is() -> None:
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is not a sweep folder"):
+    with pytest.raises(UserError, match="is not a folder of runs"):
         list(show_benchmark(tmp_path))

@@ -149,4 +149,4 @@ def test_runs_that_go_on_are_shown_with_their_address(make_sweep: MakeSweep):
 def test_what_is_no_sweep_is_named(tmp_path: Path):
     result = CliRunner().invoke(main, ["sweep", "show", str(tmp_path)])
     assert result.exit_code == 1
-    assert "is not a sweep folder: autosim sweep STUDY creates one" in result.stderr
+    assert "is not a folder of runs: autosim sweep" in result.stderr

@@ -112,5 +112,5 @@ def test_a_run_without_a_record_is_not_simulated_again_without_trust(project: Pa
 def test_a_plan_names_runs_and_no_other_folders(project: Path, runs: str):
     sweep = sweep_in(project, {})
     (sweep.path / "plan.json").write_text(f'{{"runs": {runs}}}')
-    with pytest.raises(UserError, match="is not a sweep folder"):
+    with pytest.raises(UserError, match="is not a folder of runs"):
         sweep.ids()

@@ -29,6 +29,15 @@ def test_what_is_no_address_is_refused(text: str) -> None:
         split_address(text)
 
 
+def test_a_host_that_holds_a_port_is_named() -> None:
+    async def serve() -> None:
+        async with Front(light_world(), light_options(address="127.0.0.1:0:2008")):
+            pass
+
+    with pytest.raises(AddressError, match="holds a port: give the host alone"):
+        uvloop.run(serve())
+
+
 def test_a_server_listens_on_other_addresses_when_told_to() -> None:
     async def run() -> str:
         options = light_options(address="0.0.0.0:0", is_insecure=True)
