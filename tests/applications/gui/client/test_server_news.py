@@ -45,6 +45,10 @@ def server(world_file):
 
 
 @pytest.mark.slow
+def errors_in(client):
+    return [text for level, text in messages(client) if level == "error"]
+
+
 def test_a_failed_program_is_seen_and_restarted(client, world_file):
     play(client)
     until(lambda: client.drawing.frames > 0, LOAD_SECONDS)
@@ -53,8 +57,9 @@ def test_a_failed_program_is_seen_and_restarted(client, world_file):
     until(client.banner.isVisible)
     assert "frail.py of second has failed" in client.banner.text.text()
     assert "there is no road ahead" in client.banner.text.toolTip()
-    shown = [text for level, text in messages(client) if level == "error"]
-    assert any("there is no road ahead" in text and "line 7" in text for text in shown)
+    # Messages are asked for apart from what the banner shows.
+    until(lambda: any("line 7" in text for text in errors_in(client)))
+    assert any("there is no road ahead" in text for text in errors_in(client))
 
     (world_file.parent / "userprograms" / "mended").touch()
     QTest.mouseClick(client.banner.button, Qt.MouseButton.LeftButton)
