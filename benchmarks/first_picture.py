@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -81,7 +82,7 @@ def main() -> None:
             ServerProcess(world, ServerOptions("127.0.0.1:0", real_time_factor=1.0)) as server,
             log.open("w") as output,
             subprocess.Popen(
-                ("autosim", "relay", server.address, "--web", "127.0.0.1:0"),
+                (sys.executable, "-m", "autosim", "relay", server.address, "--web", "127.0.0.1:0"),
                 cwd=ROOT,
                 stdout=output,
                 stderr=subprocess.STDOUT,
