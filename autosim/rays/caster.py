@@ -12,7 +12,7 @@ from autosim.rays.batch import RayBatch, meet_bodies, write_body_normals
 from autosim.rays.body_shapes import shapes_of
 from autosim.rays.ray_scene import RayScene
 
-_NOBODY = np.zeros(0, dtype=np.int64)
+_NO_ROBOTS = np.zeros(0, dtype=np.int64)
 
 
 class RayCaster:
@@ -27,7 +27,7 @@ class RayCaster:
     """
 
     def __init__(
-        self, scene: RayScene, bodies: Sequence[RigidBody] = (), robots: Integers = _NOBODY
+        self, scene: RayScene, bodies: Sequence[RigidBody] = (), robots: Integers = _NO_ROBOTS
     ) -> None:
         self.scene, self.robots = scene, robots
         self._bodies, self._solids = shapes_of(bodies, robots)

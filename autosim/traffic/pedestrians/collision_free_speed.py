@@ -15,7 +15,7 @@ from autosim.traffic.pedestrians.pedestrian_rows import Network, PedestrianRow, 
 from autosim.traffic.traffic_node import P
 from autosim.traffic.typed_rows import Rows
 
-NOBODY = 1e9
+FREE_DISTANCE = 1e9
 """Distance [m] without a neighbour."""
 
 
@@ -142,7 +142,7 @@ def free_headway(
     ey: float,
 ) -> float:
     """Headway [m] of a pedestrian: the free distance to the next one."""
-    room, slim = NOBODY, squeeze_factor(rows[i])
+    room, slim = FREE_DISTANCE, squeeze_factor(rows[i])
     x, y = people[i, P.x], people[i, P.y]
     column, row = cell_of(x, y)
     for across in range(column - 1, column + 2):
@@ -169,7 +169,7 @@ def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float
     ahead = ex * gx + ey * gy
     aside = ex * gy - ey * gx
     if ahead <= 0.0 or abs(aside) > touch:
-        return NOBODY
+        return FREE_DISTANCE
     return sqrt(gx * gx + gy * gy) - touch
 
 

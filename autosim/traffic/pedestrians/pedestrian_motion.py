@@ -13,7 +13,7 @@ from autosim.jit import compiled, jitable
 from autosim.portable import arctan2, exp_of, wrapped
 from autosim.traffic.pedestrians.cell_lists import CELL, CellList, Posts, fill_cells
 from autosim.traffic.pedestrians.collision_free_speed import (
-    NOBODY,
+    FREE_DISTANCE,
     evasion_direction,
     free_headway,
     post_evasion,
@@ -263,7 +263,7 @@ def _walk(crowd: PedestrianContext, people: Floats, i: int, users: RoadUsers) ->
     for k in range(1, near[0] + 1):
         box = box_of(vehicles, robots, near[k])
         nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
-        if gap < NOBODY and -(ex * nx + ey * ny) > PEDESTRIAN.ahead_cosine:
+        if gap < FREE_DISTANCE and -(ex * nx + ey * ny) > PEDESTRIAN.ahead_cosine:
             room = min(
                 room, gap - squeeze_factor(row) * (row.radius + PEDESTRIAN.vehicle_clearance)
             )

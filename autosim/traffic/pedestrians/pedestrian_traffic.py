@@ -34,7 +34,7 @@ DECISIONS = 20.0
 """Rate [1/s] of decisions: people react in half a second, and in a twentieth of a second those who
 keep their distance do not touch."""
 
-NOBODY: Floats = np.zeros((0, BOX))
+NO_ROBOTS: Floats = np.zeros((0, BOX))
 """No robots: initial positions may be anywhere."""
 
 
@@ -150,7 +150,7 @@ class Pedestrians:
             most = len(people)
             if self._density is not None:
                 most = min(most, round(self._density * float(self._places.ends[-1]) / 1000.0))
-            self._put(people, NOBODY, (0, most), step=0)
+            self._put(people, NO_ROBOTS, (0, most), step=0)
         self._at_first = int((people[:, P.kind] >= 0.0).sum())
         self.place(people, walkers)
 

@@ -62,7 +62,7 @@ class _Crosswalks:
 
     def add_all(self) -> None:
         """Adds all crosswalks."""
-        # Streets within junctions are no longer there.
+        # netconvert has removed the streets within junctions.
         crosswalks = [each for each in crosswalks_of(self._network) if each.edge in self._pieces]
         for crosswalk in crosswalks:
             self._place(crosswalk)

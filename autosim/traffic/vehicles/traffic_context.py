@@ -8,7 +8,7 @@ from autosim.traffic.vehicles.lanes.lane_occupancy import LaneOccupancy
 from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicle_pool import DriverMedians, VehicleRow, VehicleSize
 
-NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
+NO_CAUSE, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
 """Codes of causes that hold a vehicle up and are not vehicles: none, a robot, a person, a signal,
 an all-way stop sign."""
 

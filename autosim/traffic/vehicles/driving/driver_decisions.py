@@ -31,7 +31,7 @@ from autosim.traffic.vehicles.lanes.lane_table import LATERAL
 from autosim.traffic.vehicles.routes.route_choice import extend_path, has_more
 from autosim.traffic.vehicles.routes.trips import ends_at_target
 from autosim.traffic.vehicles.routes.vehicle_paths import bend_speed
-from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, PERSON, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
     lane_on_path,
@@ -176,7 +176,7 @@ def _decide(
     wanted = desired_speed(town, i)
     horizon = speed * speed / (2.0 * row.ease) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
-    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NO_CAUSE
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
         bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
@@ -227,13 +227,13 @@ def _find_halt(
     """Distance [m] within which a vehicle has to stop, the cause, and the length of its path."""
     stop, cause = find_stop(town, i, at_stop, interval)
     if at_stop < stop:
-        stop, cause = at_stop, NOBODY
+        stop, cause = at_stop, NO_CAUSE
     crossing = find_crossing_stop(town, i, horizon)
     if crossing < stop and not creeps:
         stop, cause = crossing, PERSON
     end = _end_of_way(town, i)
     if end < stop:
-        stop, cause = end, NOBODY
+        stop, cause = end, NO_CAUSE
     return stop, cause, end
 
 

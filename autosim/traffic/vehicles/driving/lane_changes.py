@@ -16,7 +16,7 @@ from autosim.traffic.vehicles.routes.route_choice import (
     route_lane_change,
 )
 from autosim.traffic.vehicles.routes.vehicle_paths import place_on_lane
-from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )
@@ -198,7 +198,7 @@ def _around(
 ) -> tuple[float, float, float, int]:
     """Gap [m] and speed [m/s] of the leader on a lane; gap [m] and number of the follower."""
     register = town.register
-    gap, ahead, behind, follower = np.inf, 0.0, np.inf, NOBODY
+    gap, ahead, behind, follower = np.inf, 0.0, np.inf, NO_CAUSE
     k = register.heads[lane]
     while k >= 0:
         u = register.who[k]

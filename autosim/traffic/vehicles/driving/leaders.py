@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.jit import jitable
 from autosim.traffic.vehicles.lanes.lane_table import LEAVING, MERGING, PARTING
-from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )
@@ -17,7 +17,7 @@ _ACROSS = 0.75
 def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, float, int]:
     """Gap [m], speed [m/s] and number of a vehicle's leader; infinite gap for none."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
-    gap, ahead, who = np.inf, 0.0, NOBODY
+    gap, ahead, who = np.inf, 0.0, NO_CAUSE
     offset = -row.station
     for place in range(row.front, row.count):
         if offset > horizon or offset > gap:
@@ -48,7 +48,7 @@ def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, fl
 def _on_lane(town: TrafficContext, i: int, lane: int, offset: float) -> tuple[float, int]:
     """Gap [m] to the nearest on a lane that begins `offset` [m] ahead, and its number."""
     register = town.register
-    gap, who, length = np.inf, NOBODY, town.lanes.lengths[lane]
+    gap, who, length = np.inf, NO_CAUSE, town.lanes.lengths[lane]
     k = register.heads[lane]
     while k >= 0:
         u = register.who[k]
@@ -74,7 +74,7 @@ def find_parted(town: TrafficContext, i: int, c: int, offset: float) -> tuple[fl
         offset: [m].
     """
     register = town.register
-    gap, who = np.inf, NOBODY
+    gap, who = np.inf, NO_CAUSE
     offset += town.lanes.shifts[c]
     k = register.heads[town.lanes.conflicts[c, 0]]
     while k >= 0:
@@ -93,7 +93,7 @@ def find_parted(town: TrafficContext, i: int, c: int, offset: float) -> tuple[fl
 def _merging(town: TrafficContext, i: int, c: int, way: float) -> tuple[float, int]:
     """The same for those who come into the same lane and are nearer to it than `way` [m]."""
     register = town.register
-    gap, who = np.inf, NOBODY
+    gap, who = np.inf, NO_CAUSE
     other = town.lanes.conflicts[c, 0]
     k = register.heads[other]
     while k >= 0:

@@ -11,7 +11,7 @@ from autosim.traffic.road_users import B, W
 from autosim.traffic.vehicles.box_overlap import do_overlap
 from autosim.traffic.vehicles.junctions.junction_passing import place_trial
 from autosim.traffic.vehicles.routes.vehicle_paths import find_on_path
-from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, ROBOT, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, PERSON, ROBOT, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     lane_on_path,
 )
@@ -98,7 +98,7 @@ def find_off_lane_obstacle(town: TrafficContext, i: int) -> tuple[float, float, 
     speed = row.speed
     horizon = speed * speed / (2.0 * row.ease) + speed + 10.0
     sight = horizon + town.sizes[i].length + 10.0
-    gap, ahead, who = np.inf, 0.0, NOBODY
+    gap, ahead, who = np.inf, 0.0, NO_CAUSE
     half = town.sizes[i].width / 2.0
     for r in range(len(town.robots)):
         g, v = _box(town, i, town.robots[r], half + _BESIDE_ROBOT, horizon, sight)

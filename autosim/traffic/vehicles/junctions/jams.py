@@ -9,7 +9,7 @@ from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY, is_far_from_robo
 from autosim.traffic.vehicles.traffic_context import (
     COLLISIONS,
     DEADLOCKS,
-    NOBODY,
+    NO_CAUSE,
     PERSON,
     ROBOT,
     RULE,
@@ -102,7 +102,7 @@ def _chosen_of_circle(town: TrafficContext, i: int) -> tuple[int, bool]:
     for _ in range(len(rows)):
         blocker = rows[at].blocker
         if blocker < 0 or blocker >= len(rows):
-            is_long = blocker in (NOBODY, RULE)
+            is_long = blocker in (NO_CAUSE, RULE)
             is_long &= rows[at].waited > _LONG and rows[at].acceleration <= 0.0
             is_long |= blocker in (SIGNAL, PERSON) and rows[at].waited > _LONGEST
             return at, is_long and not rows[at].leaves

@@ -7,7 +7,7 @@ from autosim.traffic.vehicles.driving.leaders import find_leader, find_parted
 from autosim.traffic.vehicles.junctions.junction_passing import CHAIN
 from autosim.traffic.vehicles.junctions.junction_priority import MAY_GO
 from autosim.traffic.vehicles.lanes.lane_table import PARTING
-from autosim.traffic.vehicles.traffic_context import NOBODY, RULE, SIGNAL, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, RULE, SIGNAL, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 
 _ROOM = 1.0
@@ -52,7 +52,7 @@ def find_queued(town: TrafficContext, i: int, begin: float) -> int:
                 if gap < begin and _cannot_go(town, u):
                     return u
         offset += lanes.lengths[lane]
-    return NOBODY
+    return NO_CAUSE
 
 
 @jitable
@@ -70,7 +70,7 @@ def find_full_exit(town: TrafficContext, i: int, end: float, is_shared: bool) ->
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i].length + _ROOM
-    queue, last, at = np.inf, NOBODY, -1
+    queue, last, at = np.inf, NO_CAUSE, -1
     offset = -row.station
     for place in range(row.front, row.count):
         lane = lane_on_path(row, place)
@@ -89,12 +89,12 @@ def find_full_exit(town: TrafficContext, i: int, end: float, is_shared: bool) ->
                 queue, last, at = gap, u, lane
         offset += lanes.lengths[lane]
     if queue == np.inf:
-        return NOBODY
+        return NO_CAUSE
     left = queue - _between(town, i, queue) - needed
     is_full = is_shared and left < 0.0
     if is_full or (left < _FOR_ANOTHER and _closes_circle(town, i, last, at)):
         return last
-    return NOBODY
+    return NO_CAUSE
 
 
 @jitable

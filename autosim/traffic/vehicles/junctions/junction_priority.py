@@ -6,7 +6,7 @@ from autosim.jit import jitable
 from autosim.traffic.vehicles.driving.car_following import safe_speed
 from autosim.traffic.vehicles.junctions.junction_passing import STANDING, is_waiting_for, may_pass
 from autosim.traffic.vehicles.lanes.lane_table import LEAVING, MERGING, NARROW
-from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 
 MAY_GO, WAITS, AT_SIGNAL, EXIT_BLOCKED = 0, 1, 2, 3
@@ -93,7 +93,7 @@ def find_blocker(town: TrafficContext, i: int, c: int, offset: float, lane: int,
             out = _time_to(way_out, row.speed, 0.8 * row.gain)
         if _time_to_come(way, register.speeds[u], lanes.limits[other]) < out + _MARGIN:
             return int(u)
-    return NOBODY
+    return NO_CAUSE
 
 
 @jitable

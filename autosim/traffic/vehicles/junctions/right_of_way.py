@@ -22,7 +22,7 @@ from autosim.traffic.vehicles.junctions.junction_priority import (
     passes_beside,
 )
 from autosim.traffic.vehicles.lanes.lane_table import PARTING, LaneTable
-from autosim.traffic.vehicles.traffic_context import NOBODY, RULE, SIGNAL, TrafficContext
+from autosim.traffic.vehicles.traffic_context import NO_CAUSE, RULE, SIGNAL, TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.lanes.lane_rules import Control
 
@@ -131,26 +131,26 @@ def _find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tu
         row.held = held
         row.held_within *= held == AT_SIGNAL
         _take(town, i, min(beside, line) if held == AT_SIGNAL else beside)
-        return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
-    if cause == NOBODY and begin > 0.0:
+        return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NO_CAUSE)
+    if cause == NO_CAUSE and begin > 0.0:
         cause = find_queued(town, i, begin)
-        if cause == NOBODY:
+        if cause == NO_CAUSE:
             cause = find_full_exit(town, i, end, ahead.is_shared)
-        held = EXIT_BLOCKED if cause != NOBODY else held
-    if cause == NOBODY and ahead.line_lane >= 0 and line < begin:
+        held = EXIT_BLOCKED if cause != NO_CAUSE else held
+    if cause == NO_CAUSE and ahead.line_lane >= 0 and line < begin:
         cause = _by_sign(town, i, line, ahead.line_lane)
     stop = min(line, begin - _BEFORE)
-    if cause != NOBODY:
+    if cause != NO_CAUSE:
         row.held = held if held != MAY_GO else WAITS
         row.wants = end
         _take(town, i, min(beside, stop))
         return max(stop, 0.0), cause
     if min(line, begin) > reach:
         _take(town, i, min(beside, stop))
-        return stop, NOBODY
+        return stop, NO_CAUSE
     row.committed = 0.0
     _take(town, i, end)
-    return np.inf, NOBODY
+    return np.inf, NO_CAUSE
 
 
 @jitable
@@ -188,7 +188,7 @@ def _look_ahead(
     """Looks through all that a vehicle has in common with others up to the next place to stand."""
     lanes, row, speed = town.lanes, town.rows[i], town.rows[i].speed
     offset, line, line_lane = -row.station, np.inf, -1
-    begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
+    begin, end, cause, is_shared, beside = np.inf, -np.inf, NO_CAUSE, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
     passed = row.committed if row.committed > 0.0 else -_OVER_LINE
     for place in range(row.front, row.count):
@@ -212,9 +212,9 @@ def _look_ahead(
             if first > min(next_begin, most):
                 return JunctionAhead(begin, end, line, line_lane, cause, MAY_GO, is_shared, beside)
             waits = lanes.conflicts[c, 2]
-            is_ahead = first > 0.0 and cause == NOBODY
+            is_ahead = first > 0.0 and cause == NO_CAUSE
             cause = find_blocker(town, i, c, offset, lane, waits) if is_ahead else cause
-            if cause == NOBODY and passes_beside(town, i, c):
+            if cause == NO_CAUSE and passes_beside(town, i, c):
                 beside = max(beside, last) if first <= reach else beside
                 continue
             begin, end = min(begin, first), max(end, last)
@@ -317,10 +317,10 @@ def _by_sign(town: TrafficContext, i: int, line: float, lane: int) -> int:
     """Whether a sign makes a vehicle stop that has not stood at its line yet."""
     row, control = town.rows[i], town.lanes.controls[lane]
     if (control != _STOP and control != _ALL_WAY) or row.stopped_at == lane:
-        return NOBODY
+        return NO_CAUSE
     if line < 2.5 and row.speed < STANDING:
         row.stopped_at = lane
-        return NOBODY
+        return NO_CAUSE
     return RULE
 
 
