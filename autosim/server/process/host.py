@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import subprocess
 from collections.abc import Callable
 from itertools import count
@@ -48,6 +47,7 @@ from autosim.server.process.process_messages import (
     TakeOver,
     Waking,
 )
+from autosim.server.process.succession import Succession
 from autosim.server.server_errors import ServerError, SimulationCrashedError
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.ipc.shared_state import SharedState
@@ -111,8 +111,7 @@ class SimulationHost:
         self.is_recorded = setup.record is not None
         self._output = ProgramOutput(self._process, hears=self._hears(_OWN_OUTPUT))
         self._theirs.close()
-        self._pid, self._follower, self._spare = self._process.pid, -1, -1
-        self._reserved: tuple[ControlSocket, ...] = ()
+        self._pid, self._succession = self._process.pid, Succession()
         recorded = recorder.outlets.descriptors if recorder else ()
         self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
@@ -234,27 +233,13 @@ class SimulationHost:
             ServerError: the process is gone, or does not answer.
             OSError: too many files are open; the process continues then.
         """
-        self._reserve()
+        self._succession.reserve()
         self._is_retiring = True
         try:
             return await self.ask(Retire(since, running))
         finally:
             self._is_retiring = False
-            self._release_reserved()
-
-    def _reserve(self) -> None:
-        """Opens what the process that follows needs, while an order can still be refused."""
-        self._reserved = ControlSocket.pair()
-        try:
-            self._spare = os.open(os.devnull, os.O_RDONLY)
-        except OSError:
-            self._release_reserved()
-            raise
-
-    def _release_reserved(self) -> None:
-        for each in self._reserved:
-            each.close()
-        self._reserved = ()
+            self._succession.release()
 
     async def hand_over(self, heir: "SimulationHost", robots: tuple[str, ...]) -> None:
         """Hands the user programs of `robots` over to another process.
@@ -346,9 +331,7 @@ class SimulationHost:
             self._loop.remove_reader(control.fileno())
             control.close()
         self._retired.clear()
-        self._kill_follower()
-        if self._spare >= 0:
-            os.close(self._spare)
+        self._succession.kill()
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
@@ -359,13 +342,6 @@ class SimulationHost:
         await self._loop.run_in_executor(None, self._output.close)
         if self._state is not None:
             self._state.close()
-
-    def _kill_follower(self) -> None:
-        if self._follower >= 0:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._follower, signal.SIGKILL)
-            os.close(self._follower)
-            self._follower = -1
 
     async def _wait(self, seconds: float) -> None:
         def wait() -> None:
@@ -400,7 +376,7 @@ class SimulationHost:
         # Its user programs survive it, and continue with the process that follows.
         self._retired.append(self._control)
         self._loop.add_reader(self._control.fileno(), self._let_go, self._control)
-        (self._control, self._theirs), self._reserved = self._reserved, ()
+        self._control, self._theirs = self._succession.take_connection()
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
         self.is_taking = False
@@ -461,14 +437,7 @@ class SimulationHost:
                 self._awake.set_result(None)
             return
         self._pid = message.pid
-        if self._follower >= 0:
-            os.close(self._follower)
-            self._follower = -1
-        if self._spare >= 0:
-            os.close(self._spare)
-            self._spare = -1
-        with contextlib.suppress(ProcessLookupError):  # its socket tells that it has ended
-            self._follower = os.pidfd_open(message.pid)
+        self._succession.follow(message.pid)
 
     def _enter(self, phase: Phase) -> None:
         self.phase = phase
@@ -490,12 +459,12 @@ class SimulationHost:
 
     async def _conclude(self) -> None:
         code = None
-        if self._follower < 0:
+        if not self._succession.has_process:
             await self._wait(STOP_SECONDS)
             code = self._process.poll()
         if self._heir is not None:
             await self._loop.run_in_executor(None, self._output.close)
-            self._kill_follower()
+            self._succession.kill()
         self.phase = Phase.STOPPED
         failure = SimulationCrashedError(self._failure or describe_end(code))
         for reply in self._replies.values():
