@@ -1,4 +1,4 @@
-"""What the front holds for the process that follows a retired simulation process."""
+"""State that the front keeps for the process that follows a retired simulation process."""
 
 import contextlib
 import os
