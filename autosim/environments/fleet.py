@@ -1,8 +1,9 @@
 """A thousand cars in one compiled step, each in its own episode, for learning at scale.
 
-Cars have no forces here: they move as their wheels steer, with limits of grip, steering and power
-that are those of the car in the physics. They see the lane by the same kernel as
-`DrivingEnv`, and the world by rays, so what is learned here drives there.
+With a `SharedTown` a few cars and vehicles of traffic each share a copy of the town, and follow,
+see and hit one another. Cars have no forces here: they move as their wheels steer, with limits of
+grip, steering and power that are those of the car in the physics. They see the lane by the same
+kernel as `DrivingEnv`, and the world by rays, so what is learned here drives there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +38,18 @@ from autosim.environments.fleet_kernels import (
     note_contacts,
     see,
 )
+from autosim.environments.fleet_road_users import (
+    FleetUsers,
+    SharedTown,
+    begin_apart,
+    begin_traffic,
+    note_collisions,
+    place_cars,
+    see_others,
+    shorten_rays,
+    step_traffic,
+    take_away,
+)
 from autosim.environments.start_options import check_options
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
@@ -61,15 +74,19 @@ _START_OPTIONS = ("path", "station", "offset", "turn")
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """Cars that one thread computes, and room for the rays that see and for those that touch."""
+    """Cars that one thread computes, and room for the rays that see and for those that touch.
+
+    `copies` of the town are those whose traffic it moves.
+    """
 
     cars: Integers
     rays: RayBatch
     outlines: RayBatch
+    copies: Integers
 
 
 class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
-    """Cars that follow lanes of one map, none in the others' way.
+    """Cars that follow lanes of one map, with others in their way where `shared` says so.
 
     The same seed and actions give the same bytes, whatever the number of threads. What happens when
     an episode has ended is Gymnasium's to say, by its modes:
@@ -94,6 +111,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         threads: number of threads; by default as many as there are processors.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
         autoreset_mode: see above.
+        shared: the cars and vehicles of traffic in each copy of the town; None: each car is alone.
 
     Raises:
         ValueError: a reward or an ending that cars without forces do not know; no cars, fewer than
@@ -113,6 +131,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         threads: int | None = None,
         compiled: CompiledWorld | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        shared: SharedTown | None = None,
     ) -> None:
         if cars < 1 or rays < 0 or min(seconds, step_seconds) <= 0.0:
             given = f"cars={cars}, rays={rays}, seconds={seconds:g}, step_seconds={step_seconds:g}"
@@ -129,24 +148,22 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self._scene = RayScene.of(place)
         self.cars = Cars.of(cars, rays)
         self.num_envs, self._rays = cars, rays
-        count = min(threads or usable_processors(), cars)
-        ends = np.linspace(0, cars, count + 1).astype(int).tolist()
-        self._shares = [
-            _Share(
-                np.arange(a, b), RayBatch.of((b - a) * rays), RayBatch.of((b - a) * OUTLINE_RAYS)
-            )
-            for a, b in pairwise(ends)
-        ]
+        self.users = FleetUsers.of(self.paths, shared, cars) if shared else None
+        self._shares = _shares_of(cars, rays, threads or usable_processors(), shared)
+        count = len(self._shares)
         self._first_rays = RayBatch.of(cars * rays)
         self._is_over: Booleans = np.zeros(cars, dtype=np.bool_)
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
-        low = np.concatenate([np.full(WIDTH, -5.0), np.zeros(rays)]).astype(np.float32)
-        high = np.concatenate([np.full(WIDTH, 5.0), np.ones(rays)]).astype(np.float32)
-        self.single_observation_space = gymnasium.spaces.Box(low, high)
+        widths = [WIDTH, shared.width if shared else 0]
+        self._others = slice(WIDTH + rays, sum(widths) + rays)
+        bounds = np.repeat([5.0, 1.0, 5.0], [WIDTH, rays, widths[1]]).astype(np.float32)
+        low = -bounds
+        low[WIDTH : WIDTH + rays] = 0.0
+        self.single_observation_space = gymnasium.spaces.Box(low, bounds)
         self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (2,))
         self.observation_space = batch_space(self.single_observation_space, cars)
         self.action_space = batch_space(self.single_action_space, cars)
-        self._seen: Observed = np.zeros((cars, WIDTH + rays), dtype=np.float32)
+        self._seen: Observed = np.zeros((cars, len(bounds)), dtype=np.float32)
         self._streams = np.zeros(cars, dtype=np.uint64)
 
     def reset(
@@ -172,6 +189,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         check_options(given, ("reset_mask", *_START_OPTIONS))
         chosen = np.flatnonzero(self._mask_of(given.pop("reset_mask", None)))
         self._seed(seed, chosen)
+        if self.users is not None and (seed is not None or not self.users.begun.any()):
+            self._begin_traffic(self.users, chosen)
         if given:
             self._begin_at(chosen, given)
         else:
@@ -202,6 +221,17 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             number = randbits(31) if number is None else int(number)
             self._streams[car] = stream_of(number, f"car {car}", 0)
             self.cars.episodes[car] = 0
+
+    def _begin_traffic(self, users: FleetUsers, chosen: Integers) -> None:
+        """Begins the traffic of the copies whose first car is `chosen`, by that car's numbers."""
+        take_away(users, chosen)
+        firsts = chosen[chosen % users.cars == 0]
+        for car in firsts.tolist():
+            first = car // users.cars * users.traffic
+            for vehicle in range(first, first + users.traffic):
+                number = int(self._streams[car])
+                users.streams[vehicle] = stream_of(number, f"vehicle {vehicle}", 0)
+        begin_traffic(self.paths, users, firsts // users.cars)
 
     def step(
         self, actions: Observed
@@ -264,7 +294,11 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
     def _begin(self, chosen: Integers) -> None:
         """Begins episodes of the `chosen` cars where their task has them start."""
         task = self.task
-        begin_episodes(self.paths, self.cars, self._streams, task.offset, task.turn, chosen)
+        paths, cars, users = self.paths, self.cars, self.users
+        if users is None:
+            begin_episodes(paths, cars, self._streams, task.offset, task.turn, chosen)
+        else:
+            begin_apart(paths, cars, users, self._streams, task.offset, task.turn, chosen)
         self._look_first(chosen)
 
     def _begin_at(self, chosen: Integers, options: Mapping[str, object]) -> None:
@@ -285,14 +319,19 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         rows = starts[paths] + np.rint(station / SPACING).astype(np.int64)
         places = np.column_stack([paths, rows])
         begin_chosen(self.paths, self.cars, places, np.column_stack([offset, turn]), chosen)
+        if self.users is not None:
+            place_cars(self.paths, self.cars, self.users, chosen)
         self._look_first(chosen)
 
     def _look_first(self, chosen: Integers) -> None:
         self._is_over[chosen] = False
-        self._look([_Share(chosen, self._first_rays, self._first_rays)])
+        self._look([_Share(chosen, self._first_rays, self._first_rays, chosen)])
 
     def _drive(self, share: _Share) -> None:
         drive(self.paths, self.cars, self._weights, self._seconds, share.cars)
+        if self.users is not None:
+            place_cars(self.paths, self.cars, self.users, share.cars)
+            step_traffic(self.paths, self.users, self._seconds, share.copies)
 
     def _end(self, share: _Share) -> None:
         end(self.cars, self._weights, self._most_seconds, share.cars)
@@ -304,7 +343,16 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
                 aim(self.paths, self.cars, share.rays, RAY_RANGE, share.cars)
             self._cast([(share.rays, len(share.cars) * self._rays) for share in shares])
         for share in shares:
+            if self.users is not None:
+                self._look_at_others(self.users, share)
             see(self.cars, share.rays, self._seen, share.cars)
+
+    def _look_at_others(self, users: FleetUsers, share: _Share) -> None:
+        """Ends the rays at others, and writes what is observed of these."""
+        if self._rays:
+            shorten_rays(self.cars, users, share.rays, RAY_RANGE, share.cars)
+        first, width = self._others.start, self._others.stop - self._others.start
+        see_others(self.paths, self.cars, users, self._seen, first, width, share.cars)
 
     def _touch(self) -> None:
         """Casts the rays that find contacts."""
@@ -315,6 +363,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self._cast([(share.outlines, len(share.cars) * OUTLINE_RAYS) for share in self._shares])
         for share in self._shares:
             note_contacts(self.cars, share.outlines, share.cars)
+            if self.users is not None:
+                note_collisions(self.cars, self.users, share.cars)
 
     def _cast(self, batches: Sequence[tuple[RayBatch, int]]) -> None:
         if self._pool is None or len(batches) == 1:
@@ -329,6 +379,20 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             work(self._shares[0])
         else:
             list(self._pool.map(work, self._shares))
+
+
+def _shares_of(cars: int, rays: int, threads: int, shared: SharedTown | None) -> list[_Share]:
+    """Cars by threads; copies of a town are never divided."""
+    size = shared.cars if shared else 1
+    copies = -(-cars // size)
+    count = min(threads, copies)
+    ends = np.linspace(0, copies, count + 1).astype(int).tolist()
+    shares = []
+    for a, b in pairwise(ends):
+        chosen = np.arange(a * size, min(b * size, cars))
+        outlines = RayBatch.of(len(chosen) * OUTLINE_RAYS)
+        shares.append(_Share(chosen, RayBatch.of(len(chosen) * rays), outlines, np.arange(a, b)))
+    return shares
 
 
 def _column(name: str, value: object, count: int) -> Floats:
