@@ -9,6 +9,7 @@ from pathlib import Path
 from autosim.config.descriptions import ProgramLimits
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.engine_errors import SnapshotError
+from autosim.engine.programs.kept_thread import KeptThread
 from autosim.engine.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
 from autosim.engine.programs.participant import Participant, Program
 from autosim.engine.programs.picture_scheduler import PictureScheduler
@@ -19,9 +20,10 @@ from autosim.model.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.ipc.assignment import Assignment
 from autosim.userprogram.ipc.camera_images import ImageMemory
-from autosim.userprogram.ipc.channel import ChannelError
+from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
 from autosim.userprogram.ipc.program_messages import snapshot_message
 from autosim.userprogram.ipc.shared_state import SharedState
+from autosim.userprogram.process.layout_change import send_layout
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
 from autosim.userprogram.process.program_process import HandedProcess, ProgramProcess
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
@@ -40,7 +42,10 @@ class _Handover:
 
 @dataclass(frozen=True, slots=True)
 class _HandedProgram:
-    """A program that waits for the step `due`; the other fields are those of `Participant`."""
+    """A program that waits for the step `due`; the other fields are those of `Participant`.
+
+    `process` is None where the program runs in a thread.
+    """
 
     index: int
     name: str
@@ -48,12 +53,12 @@ class _HandedProgram:
     start_deadline: float
     deadline: float
     due: int
-    process: HandedProcess
+    process: HandedProcess | None
 
     @classmethod
     def of(cls, participant: Participant) -> "_HandedProgram":
-        """The data with which another process takes over a program in its own process."""
-        assert isinstance(participant.program, ProgramProcess)
+        """The data with which another process takes over a program."""
+        program = participant.program
         return cls(
             participant.index,
             participant.name,
@@ -61,15 +66,34 @@ class _HandedProgram:
             participant.start_deadline,
             participant.deadline,
             participant.due,
-            participant.program.handed,
+            program.handed if isinstance(program, ProgramProcess) else None,
         )
 
 
+_Handed = ProgramProcess | ProgramThread | KeptThread
+"""Programs that can be handed over to another process."""
+
+
+def _descriptors_of(program: Program) -> tuple[int, ...]:
+    """The open files with which another process takes over a program."""
+    if isinstance(program, ProgramThread):
+        return program.offer()
+    assert isinstance(program, ProgramProcess | KeptThread)
+    return program.descriptors
+
+
+def _taken_over(handed: _HandedProgram, descriptors: tuple[int, ...]) -> Program:
+    """The program that another process has handed over with these open files."""
+    if handed.process is None:
+        return KeptThread.taken_over(descriptors)
+    return ProgramProcess.taken_over(handed.process, descriptors)
+
+
 def _can_be_handed(participant: Participant, robots: Collection[str]) -> bool:
-    """Whether a program runs in its own process, waits for a later step, and keeps its robot."""
-    is_process = isinstance(participant.program, ProgramProcess)
+    """Whether a program of the server waits for a later step, and keeps its robot."""
+    is_own = isinstance(participant.program, _Handed)
     is_waiting = participant.has_waited and not participant.ending
-    return is_process and is_waiting and participant.robot in robots
+    return is_own and is_waiting and participant.robot in robots
 
 
 class ProcessParticipants(Lockstep):
@@ -214,13 +238,12 @@ class ProcessParticipants(Lockstep):
                 program.end()
 
     def offer(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
-        """As `Lockstep.offer`: programs in their own processes, with all files they need."""
+        """As `Lockstep.offer`: programs in processes or threads, with all files they need."""
         self._offered = [each for each in self._participants if _can_be_handed(each, robots)]
         indices = {each.index for each in self._offered}
         heir.send(_Handover(self._count, self._drivers.only(indices, robots)))
         for each in self._offered:
-            assert isinstance(each.program, ProgramProcess)
-            heir.send(_HandedProgram.of(each), each.program.descriptors)
+            heir.send(_HandedProgram.of(each), _descriptors_of(each.program))
         heir.send(None)
         return tuple(each.robot for each in self._offered)
 
@@ -231,14 +254,22 @@ class ProcessParticipants(Lockstep):
             for each in self._offered
             if isinstance(each.program, ProgramProcess) and each.program.is_child
         )
+        self.threads = {
+            each.program.give_away(): each.program.end
+            for each in self._offered
+            if isinstance(each.program, ProgramThread)
+        }
         self._participants = [each for each in self._participants if each not in self._offered]
-        self._offered.clear()
         self.close()
+        for each in self._offered:
+            # Their ends are noticed by the other process alone.
+            if isinstance(each.program, ProgramProcess | KeptThread):
+                each.program.forget()
+        self._offered.clear()
 
     def take_back(self) -> None:
         """As `Lockstep.take_back`: the other process may have changed their layout already."""
         for each in self._offered:
-            assert isinstance(each.program, ProgramProcess)
             images = self._lay_out(each.program, each.name, each.robot)
             if each.pictures is not None:
                 each.pictures.close()
@@ -255,17 +286,18 @@ class ProcessParticipants(Lockstep):
             handed, descriptors = giver.receive()
             if not isinstance(handed, _HandedProgram):
                 break
-            self._continue(handed, ProgramProcess.taken_over(handed.process, descriptors))
+            self._continue(handed, _taken_over(handed, descriptors))
 
-    def _lay_out(self, program: ProgramProcess, name: str, robot: str) -> ImageMemory | None:
+    def _lay_out(self, program: Program, name: str, robot: str) -> ImageMemory | None:
         """Makes a program read this simulation's state; the memory of its pictures."""
         images = self._pictures.new_images() if self._pictures is not None else None
         assignment = self._assignment(Path(name), robot, (), NO_LIMITS, images)
         with suppress(ChannelError):  # the next barrier notices that it has ended
-            program.change_layout(assignment, self._shared, images)
+            assert isinstance(program.channel, SocketChannel)
+            send_layout(program.channel, assignment, self._shared, images)
         return images
 
-    def _continue(self, handed: "_HandedProgram", program: ProgramProcess) -> None:
+    def _continue(self, handed: "_HandedProgram", program: Program) -> None:
         """Takes in a program that has run before, which waits for a later step."""
         images = self._lay_out(program, handed.name, handed.robot)
         self._join(

@@ -1,18 +1,26 @@
 """Handover of running programs to another simulation process."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from autosim.helper_processes.process_socket import ControlSocket
+
+NO_THREADS: Mapping[int, Callable[[], object]] = MappingProxyType({})
+"""The threads of a process that has handed over no program in a thread."""
 
 
 class ProgramHandover:
     """Hands programs over to another simulation process, and releases copies of them.
 
-    Without effect here: only programs in their own processes can outlive a simulation process.
+    Without effect here: only the programs of a server can outlive a simulation process.
     """
 
     children: tuple[int, ...] = ()
     """Processes of programs that were handed over and end with this process, their parent."""
+
+    threads: Mapping[int, Callable[[], object]] = NO_THREADS
+    """Programs in threads of this process that were handed over: what ends each, by the descriptor
+    that hangs up when the other process ends it."""
 
     def release_copies(self) -> None:
         """Releases the copies of programs: they belong to the copy of this process."""

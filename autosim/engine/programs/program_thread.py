@@ -1,6 +1,7 @@
 """A user program in a thread of the simulation's process."""
 
 import ctypes
+import socket
 import sys
 import threading
 import traceback
@@ -12,16 +13,18 @@ from types import FrameType
 
 from autosim.model.tree import SimulationTree
 from autosim.userprogram.ipc.camera_images import ImageMemory
-from autosim.userprogram.ipc.channel import HostQueueChannel, QueueChannel
+from autosim.userprogram.ipc.channel import HostQueueChannel, QueueChannel, SocketChannel
 from autosim.userprogram.ipc.preparation import (
     PreparationClock,
     measure_compilations,
     measured,
 )
 from autosim.userprogram.process.execution import ProgramRefusedError, own_frames, run_program
+from autosim.userprogram.process.layout_change import take_layout
 from autosim.userprogram.session.navigation_map import NavigationMap
 from autosim.userprogram.session.program_session import ProgramStopped, Session
 from autosim.userprogram.session.session_context import SessionContext
+from autosim.v1 import autosim_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,14 @@ class ProgramThread:
         arguments: Sequence[str],
         clock: PreparationClock,
     ) -> None:
-        self.channel = channel
+        self.channel: HostQueueChannel | SocketChannel = channel
         self._session = session
         self._program_channel = program_channel
         self._file = file
         self._robot = robot
         self._arguments = arguments
         self._clock = clock
+        self._program_end: socket.socket | None = None
         self._thread = threading.Thread(target=self._run, name=f"user program {file}", daemon=True)
 
     @classmethod
@@ -77,7 +81,7 @@ class ProgramThread:
     ) -> "ProgramThread":
         """Starts a thread for `file`; it attaches and waits for its turn."""
         ours, theirs = QueueChannel.pair()
-        clock = PreparationClock()
+        clock = PreparationClock.create()
         context = SessionContext(
             tree=setting.tree,
             memory=setting.memory,
@@ -85,6 +89,7 @@ class ProgramThread:
             step_seconds=setting.step_seconds,
             load_navigation_map=setting.load_navigation_map,
             images=images,
+            take_layout=lambda: take_layout(theirs),
             clock=clock,
         )
         session = Session(context)
@@ -93,6 +98,30 @@ class ProgramThread:
         )
         program._thread.start()
         return program
+
+    def offer(self) -> tuple[int, ...]:
+        """Continues over a socket, which another process may serve in place of this one.
+
+        Returns:
+            the open files with which the other process takes the program over (`KeptThread`).
+        """
+        if not isinstance(self.channel, SocketChannel):
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self.channel.continue_over(
+                SocketChannel(theirs, pb.ServerMessage, takes_descriptors=True)
+            )
+            self.channel, self._program_end = SocketChannel(ours, pb.ProgramMessage), theirs
+        return (self.channel.fileno(), self._clock.fd)
+
+    def give_away(self) -> int:
+        """Leaves the program to another process, after `offer`.
+
+        Returns:
+            the descriptor that hangs up when that process ends the program: then `end` it.
+        """
+        assert self._program_end is not None
+        self.channel.close()
+        return self._program_end.fileno()
 
     @property
     def prepared_seconds(self) -> float:

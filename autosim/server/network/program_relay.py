@@ -58,6 +58,7 @@ async def relay_program(
             ours.send(packet)
             order = AttachRemoteProgram(peer, pictures.size)
             running.host.send(order, (theirs.fileno(), *pictures.descriptors))
+        sockets.enter_context(running.attendance.of(peer, first.attach.robot))
         up = asyncio.ensure_future(_relay_up(requests, ours, pictures))
         down = asyncio.ensure_future(_relay_down(ours, write, running.host, pictures))
         try:

@@ -180,7 +180,8 @@ class PendingStateChanges:
         self._end_record()
         self._control.send(Done(number))
         use_fork_server(None)
-        become_keeper(self._control.fileno(), self._simulation.participants.children)
+        participants = self._simulation.participants
+        become_keeper(self._control.fileno(), participants.children, participants.threads)
 
     def _end_record(self) -> str:
         if self._recording is None:

@@ -38,6 +38,7 @@ from autosim.server.process.process_messages import (
 )
 from autosim.server.process.watchdog import Watchdog
 from autosim.server.server_errors import ServerError
+from autosim.server.worlds.attendance import Attendance
 from autosim.server.worlds.broadcast import Broadcast
 from autosim.server.worlds.command_inbox import CommandInbox
 from autosim.server.worlds.offer_cache import OfferCache
@@ -53,7 +54,8 @@ class RunningWorld:
 
     `seed` is that of the run; `real_time_factor` is the pace of the last run, 0 as fast as it goes.
     `is_handing_over`: its programs go over to another one; `is_continued`: that one has taken its
-    place, and continues with other robots where this one was. `is_closed`: it has no states left.
+    place, and continues with other robots where this one was; `has_settled`: whether that is known.
+    `attendance`: the programs of clients that take part. `is_closed`: it has no states left.
     """
 
     def __init__(self, setup: Setup, *, on_notice: Callable[[Notice], None]) -> None:
@@ -91,6 +93,8 @@ class RunningWorld:
         self.moments = SnapshotStore()
         self._is_told_to_run = False
         self.is_continued = self.is_handing_over = self.is_closed = False
+        self.has_settled = asyncio.Event()
+        self.attendance = Attendance()
 
     def _note_output(self, source: str, line: str) -> None:
         self._on_notice(Notice("info", source, self.broadcast.step, line, is_output=True))
@@ -367,7 +371,11 @@ class RunningWorld:
         self.is_handing_over = True
         names = {robot.name for robot in heir.world.robots}
         shared = tuple(each.name for each in self.world.robots if each.name in names)
-        await self.host.hand_over(heir.host, shared)
+        try:
+            await self.host.hand_over(heir.host, shared)
+        except ServerError:
+            self.has_settled.set()
+            raise
 
     async def close(self) -> None:
         """Ends the process, and the streams of its states.

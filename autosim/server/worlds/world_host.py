@@ -44,6 +44,9 @@ from autosim.server.worlds.world_changes import (
 )
 from autosim.server.worlds.world_preparation import prepare_world
 
+REJOIN_SECONDS = 10.0
+"""Longest wait [s] for the programs of clients when the simulation's process is replaced."""
+
 
 class WorldHost(PresentWorld):
     """One world at a time. Belongs to one event loop.
@@ -153,8 +156,8 @@ class WorldHost(PresentWorld):
         """Puts a robot into the current world, which continues in place.
 
         Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
-        of the other robots continue there; those of clients join it by themselves. Programs in
-        threads start again.
+        of the other robots continue there; those of clients join it by themselves, for which it
+        waits, within limits.
         Where it cannot be done, the present one continues.
 
         Raises:
@@ -256,9 +259,19 @@ class WorldHost(PresentWorld):
                 # Before the first run no program has begun.
                 has_begun = present.host.phase is Phase.PAUSED
                 await self._replace(new, giver=present if has_begun else None)
+                await self._await_rejoined(new)
             finally:
                 if was_running:
                     await self.require().run_at(present.real_time_factor, steps=left)
+
+    async def _await_rejoined(self, new: RunningWorld) -> None:
+        """Waits for the programs of clients that took part in the world before."""
+        for robot in await new.attendance.complete(REJOIN_SECONDS):
+            text = (
+                f"the program of a client has not rejoined within {REJOIN_SECONDS:g} s: the run "
+                "continues without it"
+            )
+            self._on_notice(Notice("warning", robot, new.broadcast.step, text))
 
     def _say(self, robot: str, text: str) -> None:
         self._on_notice(Notice("info", robot, self.require().broadcast.step, text))
@@ -279,11 +292,6 @@ class WorldHost(PresentWorld):
         async with self._changing:
             self._work = work
             yield
-
-    async def settled(self) -> None:
-        """Waits until the world is not being changed."""
-        async with self._changing:
-            return
 
     def _refuse_in_replay(self, advice: str) -> None:
         """Refuses what only a simulation can do, where this is a replay."""
@@ -335,6 +343,8 @@ class WorldHost(PresentWorld):
     async def _switch(
         self, new: RunningWorld, giver: RunningWorld | None, *, is_loaded: bool
     ) -> None:
+        if self.running is not None and not is_loaded:
+            new.attendance.expect(self.running.attendance, _robots(new.world))
         try:
             if giver is not None:
                 await giver.hand_over(new)
@@ -347,6 +357,7 @@ class WorldHost(PresentWorld):
         old = self.take(new)
         if old is not None:
             old.is_continued = not is_loaded
+            old.has_settled.set()
         self._on_change(WorldChanged(new.world, is_loaded))
         if old is not None:
             await self.retire(old)

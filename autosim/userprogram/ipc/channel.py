@@ -69,6 +69,13 @@ class HostChannel(Channel, Protocol):
         """A file descriptor that is readable while `receive` would not wait."""
 
 
+class DescriptorChannel(Protocol):
+    """An end of a channel on which open files come along with messages."""
+
+    def take_descriptors(self) -> list[int]:
+        """All open files that came with the last message, now the caller's."""
+
+
 def has_message(channel: HostChannel) -> bool:
     """Whether `receive` would not wait: there is a message, or the other end is gone."""
     poll = select.poll()
@@ -214,12 +221,16 @@ class _Bell:
 
 
 class QueueChannel:
-    """The program's end of a channel between two threads. Make both ends with `pair`."""
+    """The program's end of a channel between two threads. Make both ends with `pair`.
+
+    It continues over a socket once the host's end has sent one with `continue_over`.
+    """
 
     def __init__(
         self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]", bell: _Bell
     ) -> None:
         self._incoming, self._outgoing, self._bell = incoming, outgoing, bell
+        self._successor: SocketChannel | None = None
 
     @classmethod
     def pair(cls) -> tuple["HostQueueChannel", "QueueChannel"]:
@@ -231,17 +242,32 @@ class QueueChannel:
 
     def send(self, message: Any) -> None:
         """Sends `message` (see `Channel`)."""
+        if self._successor is not None:
+            self._successor.send(message)
+            return
         # The bell first: a message is never in the queue without its own ring.
         self._bell.ring()
         self._outgoing.put(message)
 
     def receive(self, timeout: float | None = None) -> Any:
         """The next message (see `Channel`)."""
-        return _take(self._incoming, timeout)
+        if self._successor is None:
+            message = _take(self._incoming, timeout)
+            if not isinstance(message, SocketChannel):
+                return message
+            self._successor = message
+        return self._successor.receive(timeout)
+
+    def take_descriptors(self) -> list[int]:
+        """All open files that came with the last message, now the caller's."""
+        return [] if self._successor is None else self._successor.take_descriptors()
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""
-        self.send(None)
+        if self._successor is not None:
+            self._successor.close()
+        else:
+            self.send(None)
 
 
 class HostQueueChannel:
@@ -265,6 +291,10 @@ class HostQueueChannel:
         message = _take(self._incoming, timeout)
         self._bell.hear()
         return message
+
+    def continue_over(self, successor: SocketChannel) -> None:
+        """Has the program's end continue with `successor`, once it has read what came before."""
+        self._outgoing.put(successor)
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""

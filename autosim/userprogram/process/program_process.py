@@ -18,9 +18,10 @@ from autosim.userprogram.ipc.assignment import Assignment
 from autosim.userprogram.ipc.camera_images import ImageMemory
 from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
 from autosim.userprogram.ipc.preparation import PreparationClock
-from autosim.userprogram.ipc.program_messages import layout_changed_message, snapshot_message
+from autosim.userprogram.ipc.program_messages import snapshot_message
 from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process.execution import program_frames
+from autosim.userprogram.process.layout_change import readable_file, send_layout
 from autosim.userprogram.process.process_cleanup import kill_marked
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy, WokenProgram
 from autosim.userprogram.process.sandbox import sandbox_command
@@ -121,7 +122,7 @@ class ProgramProcess:
             stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
             ours.callback(os.close, stack_fd)
             clock = PreparationClock.create()
-            told_fd = _readable(assignment.to_bytes())
+            told_fd = readable_file(assignment.to_bytes())
             theirs.callback(os.close, told_fd)
             descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd, clock.fd]
             if images is not None:
@@ -198,12 +199,7 @@ class ProgramProcess:
         Raises:
             ChannelError: the program is gone, or does not listen.
         """
-        assignment_fd = _readable(assignment.to_bytes())
-        pictures = () if images is None else (images.fd,)
-        try:
-            self.channel.send(layout_changed_message(), (assignment_fd, state.fd, *pictures))
-        finally:
-            os.close(assignment_fd)
+        send_layout(self.channel, assignment, state, images)
 
     @property
     def prepared_seconds(self) -> float:
@@ -356,15 +352,6 @@ def _pid_of(pidfd: int) -> int:
     """The process of a pidfd, which may have been opened where processes have other numbers."""
     lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
-
-
-def _readable(data: bytes) -> int:
-    """A file descriptor from which `data` can be read."""
-    fd = os.memfd_create("autosim-assignment", os.MFD_CLOEXEC)
-    with open(os.dup(fd), "wb") as file:
-        file.write(data)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
 
 
 def _description(code: int | None) -> str:

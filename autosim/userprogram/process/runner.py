@@ -16,27 +16,25 @@ from pathlib import Path
 from typing import Any
 
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.codec.tree_codec import tree_from_bytes
 from autosim.userprogram.ipc.assignment import Assignment
-from autosim.userprogram.ipc.camera_images import ImageMemory
 from autosim.userprogram.ipc.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.ipc.preparation import (
     PreparationClock,
     measure_imports,
     measured,
 )
-from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process import confinement
 from autosim.userprogram.process.execution import (
     ProgramRefusedError,
     program_traceback,
     run_program,
 )
+from autosim.userprogram.process.layout_change import open_layout, take_layout
 from autosim.userprogram.process.process_cleanup import kill_with_parent
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
 from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.program_session import ProgramStopped, Session
-from autosim.userprogram.session.session_context import Layout, SessionContext
+from autosim.userprogram.session.session_context import SessionContext
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -75,13 +73,7 @@ def _context(
     image_fds: list[int],
     clock: PreparationClock,
 ) -> SessionContext:
-    layout = _layout(assignment, state_fd, image_fds)
-
-    def take_layout() -> Layout:
-        assignment_fd, state_fd, *image_fds = channel.take_descriptors()
-        with open(assignment_fd, "rb") as file:
-            return _layout(Assignment.from_bytes(file.read()), state_fd, image_fds)
-
+    layout = open_layout(assignment, state_fd, image_fds)
     return SessionContext(
         tree=layout.tree,
         memory=layout.memory,
@@ -92,17 +84,9 @@ def _context(
         memory_of_program=ProgramMemory(
             channel, end_with_parent=lambda: kill_with_parent(signal.SIGKILL)
         ),
-        take_layout=take_layout,
+        take_layout=lambda: take_layout(channel),
         clock=clock,
     )
-
-
-def _layout(assignment: Assignment, state_fd: int, image_fds: list[int]) -> Layout:
-    images = None
-    if assignment.image_size is not None:
-        width, height = assignment.image_size
-        images = ImageMemory.open(image_fds[0], width=width, height=height)
-    return Layout(tree_from_bytes(assignment.tree), SharedState.open(state_fd).live, images)
 
 
 def _run(session: Session, assignment: Assignment) -> Any:

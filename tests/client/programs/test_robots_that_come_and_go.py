@@ -24,6 +24,22 @@ def main(argv):
         print(turn, round(240 * get_time()), file=open(argv[1], "a"))
 """
 
+NOTES_GAPS = """
+from pathlib import Path
+from autosim.userprogram import get_time, wait
+
+def main(argv):
+    turn, folder = 0, Path(argv[1])
+    while not (folder / "stop").exists():
+        if (step := round(240 * get_time())) != 24 * turn:
+            print(turn, step, file=open(folder / "gaps", "a"))
+            return
+        turn += 1
+        (folder / "turns").write_text(str(turn))
+        wait(0.1)
+"""
+"""Writes a file when it is not woken at each 24th step; ends when there is a file "stop"."""
+
 
 def wait_until_attached(control: SimulationControl) -> None:
     """Waits until the present simulation knows of a program that runs elsewhere."""
@@ -58,4 +74,39 @@ def test_a_program_continues_when_a_robot_is_added_and_removed(tmp_path: Path) -
             while programs.running:
                 time.sleep(0.02)
     assert lines.read_text().splitlines() == [f"{turn} {24 * turn}" for turn in range(1, 7)]
+    assert [(each.level, each.text) for each in said] == [("info", "main returned")]
+
+
+def turns_in(folder: Path) -> int:
+    """The number of turns that the program of that folder has had."""
+    text = (folder / "turns").read_text() if (folder / "turns").exists() else ""
+    return int(text or 0)
+
+
+def test_a_run_that_continues_with_other_robots_waits_for_a_program_of_a_client(
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "notes_gaps.py"
+    program.write_text(NOTES_GAPS)
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    said: list[Notice] = []
+    with (
+        ServerProcess(world, light_options(is_safe=True)) as server,
+        Mirror(world, server.address) as mirror,
+        simulation_control(server.address) as control,
+    ):
+        mirror.connection.wait_for_state(300.0)
+        with ClientPrograms(mirror, report=said.append) as programs:
+            programs.launch(ProgramOrder(program, "impreza", (str(tmp_path),)))
+            wait_until_attached(control)
+            control.run(real_time_factor=0.0)
+            management = ServerManagement(control)
+            management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
+            before = turns_in(tmp_path)
+            while programs.running and turns_in(tmp_path) < before + 3:
+                time.sleep(0.02)
+            (tmp_path / "stop").touch()
+            while programs.running:
+                time.sleep(0.02)
+    assert not (tmp_path / "gaps").exists()
     assert [(each.level, each.text) for each in said] == [("info", "main returned")]

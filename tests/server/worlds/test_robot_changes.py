@@ -107,6 +107,24 @@ def test_programs_of_other_robots_survive_additions_and_removals(world: Path) ->
         os.close(end)
 
 
+def test_a_program_in_a_thread_survives_changes_of_other_robots(tmp_path: Path) -> None:
+    world = town_with(tmp_path, COUNTS, limits='isolation="thread"')
+    ends = []
+
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=10)
+        ends.append(os.pidfd_open(told(world, FIRST)["pid"]))
+        await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+        await check_survival(client, world, FIRST, removal(client, "second"))
+        await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+        await check_survival(client, world, "second", removal(client, FIRST))
+        # The process of the thread, which was the first of the simulation, ends with it.
+        assert select.select(ends, [], [], 60.0)[0]
+        os.close(ends[0])
+
+    play(test, world=world)
+
+
 def test_changes_of_robots_are_undone_in_inverse_order(world: Path) -> None:
     async def test(client: Client) -> None:
         async def robots() -> dict[str, tuple[float, ...] | None]:

@@ -1,0 +1,73 @@
+"""The programs of clients that take part in a world."""
+
+import asyncio
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class _Attending:
+    """A program of the client at `peer` for `robot`."""
+
+    peer: str
+    robot: str
+
+
+class Attendance:
+    """The programs of clients that take part in a world, and those that are expected to.
+
+    When robots are added or removed, the programs of clients leave one simulation and join the
+    next one. Belongs to one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._present: list[_Attending] = []
+        self._expected: list[_Attending] = []
+        self._next: Attendance | None = None
+        self._is_complete = asyncio.Event()
+        self._is_complete.set()
+
+    @contextmanager
+    def of(self, peer: str, robot: str) -> Iterator[None]:
+        """Inside, a program of the client at `peer` takes part for `robot`."""
+        attending = _Attending(peer, robot)
+        self._present.append(attending)
+        # A client that joins again does so over another connection.
+        self._expect_less(next((each for each in self._expected if each.robot == robot), None))
+        try:
+            yield
+        finally:
+            self._present.remove(attending)
+
+    def expect(self, before: "Attendance", robots: Collection[str]) -> None:
+        """Expects the programs for `robots` that take part in the world before."""
+        before._next = self
+        self._expected = [each for each in before._present if each.robot in robots]
+        if self._expected:
+            self._is_complete.clear()
+
+    def forget(self, peer: str) -> None:
+        """Has the next world expect no program of a client that took part here and is gone."""
+        if self._next is not None:
+            for each in [each for each in self._next._expected if each.peer == peer]:
+                self._next._expect_less(each)
+
+    async def complete(self, seconds: float) -> tuple[str, ...]:
+        """Waits until all that are expected take part, `seconds` at most.
+
+        Returns:
+            the robots of those that do not; they are no longer expected.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._is_complete.wait()
+        missing = tuple(each.robot for each in self._expected)
+        self._expected.clear()
+        return missing
+
+    def _expect_less(self, found: _Attending | None) -> None:
+        if found is not None:
+            self._expected.remove(found)
+        if not self._expected:
+            self._is_complete.set()
