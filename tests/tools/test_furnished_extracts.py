@@ -161,8 +161,14 @@ def test_the_preview_shows_streets_and_new_houses(town):
         assert (picture == colour).all(axis=2).sum() > 20
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ["city/monaco.osm.gz", "pbf/helsinki.osm.pbf"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "city/neukolln.osm",
+        pytest.param("city/monaco.osm.gz", marks=pytest.mark.long),
+        pytest.param("pbf/helsinki.osm.pbf", marks=pytest.mark.long),
+    ],
+)
 def test_whole_cities_are_furnished(tmp_path, path):
     original = shared(f"osm/{path}")
     found = furnish(FurnishRequest(original))

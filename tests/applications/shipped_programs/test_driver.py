@@ -30,7 +30,7 @@ EXTRACTS = sorted(
         "city/tiny_roundabout.osm",
         "city/perth_peanut_roundabout.osm",
         "city/neukolln.osm",
-        "pbf/helsinki.osm.pbf",
+        pytest.param("pbf/helsinki.osm.pbf", marks=pytest.mark.long),
     ],
 )
 def test_it_drives_a_minute_on_the_carriageway_without_a_collision(extract):

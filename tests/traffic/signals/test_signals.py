@@ -60,9 +60,9 @@ def conflicts_shown(plan, shown):
         *("arizona_highways.osm", "borough_sausage_links.osm", "i5_exit_ramp.osm"),
         *("leeds_cycleway.osm", "neukolln.osm", "perth_stretched_lights.osm"),
         "seattle_triangle.osm",
-        pytest.param("helsinki.osm.pbf", marks=pytest.mark.slow),
-        pytest.param("melborne.osm.pbf", marks=pytest.mark.slow),
-        pytest.param("bayfront_singapore.osm.pbf", marks=pytest.mark.slow),
+        pytest.param("helsinki.osm.pbf", marks=pytest.mark.long),
+        pytest.param("melborne.osm.pbf", marks=pytest.mark.long),
+        "bayfront_singapore.osm.pbf",
     ],
 )
 def test_no_two_groups_in_conflict_go_together_and_all_have_their_turn(built, name, is_actuated):

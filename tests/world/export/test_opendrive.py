@@ -160,9 +160,9 @@ def converted(world, folder):
         TOWN,
         MAPS / "city/neukolln.osm",
         MAPS / "city/perth_peanut_roundabout.osm",
-        pytest.param(MAPS / "city/monaco.osm.gz", marks=pytest.mark.slow),
-        pytest.param(MAPS / "city/leeds_cycleway.osm", marks=pytest.mark.slow),
-        pytest.param(MAPS / "pbf/helsinki.osm.pbf", marks=pytest.mark.slow),
+        MAPS / "city/leeds_cycleway.osm",
+        pytest.param(MAPS / "city/monaco.osm.gz", marks=pytest.mark.long),
+        pytest.param(MAPS / "pbf/helsinki.osm.pbf", marks=pytest.mark.long),
     ],
     ids=lambda path: path.name.split(".")[0],
 )

@@ -29,11 +29,9 @@ OTHERS = (
     "city/perth_stretched_lights.osm",
     "city/seattle_triangle.osm",
     "city/tiny_roundabout.osm",
-    "pbf/baltimore.osm.pbf",
     "pbf/bayfront_singapore.osm.pbf",
-    "pbf/helsinki.osm.pbf",
-    "pbf/liechtenstein.osm.pbf",
 )
+LARGE = ("pbf/baltimore.osm.pbf", "pbf/helsinki.osm.pbf", "pbf/liechtenstein.osm.pbf")
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -45,8 +43,9 @@ def test_it_agrees_with_netconvert(name):
     assert report.share("movements") > 0.96
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [*OTHERS, *(pytest.param(each, marks=pytest.mark.long) for each in LARGE)]
+)
 def test_it_agrees_with_netconvert_but_for_what_is_explained(name):
     report = compare(shared(f"osm/{name}"))
     print(report)
@@ -57,7 +56,6 @@ def test_it_agrees_with_netconvert_but_for_what_is_explained(name):
     assert sum(unexplained.values()) <= max(4, 0.02 * report.movements[1]), unexplained
 
 
-@pytest.mark.slow
 def test_no_entry_is_respected_which_netconvert_does_not_know():
     report = compare(shared("osm/pbf/melborne.osm.pbf"))
     print(report)

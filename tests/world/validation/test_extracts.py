@@ -20,20 +20,22 @@ DRIVEN = [
     MAPS / "city/tiny_roundabout.osm",
     MAPS / "city/perth_peanut_roundabout.osm",
     MAPS / "city/neukolln.osm",
-    MAPS / "pbf/helsinki.osm.pbf",
+    pytest.param(MAPS / "pbf/helsinki.osm.pbf", marks=pytest.mark.long),
 ]
 OTHERS = [
     "city/bautzen.osm",
     "city/borough_sausage_links.osm",
     "city/monaco.osm.gz",
-    "city/north-bayreuth.osm.gz",
     "city/osmnx_planet_10.068_48.135.osm",
     "city/perth_stretched_lights.osm",
     "city/seattle_triangle.osm",
+    "odd/td_64bit_ids.osm",
+]
+LARGE = [
+    "city/north-bayreuth.osm.gz",
     "pbf/baltimore.osm.pbf",
     "pbf/liechtenstein.osm.pbf",
     "pbf/melborne.osm.pbf",
-    "odd/td_64bit_ids.osm",
 ]
 
 
@@ -146,8 +148,9 @@ def test_monaco_has_its_relief_and_tunnels():
     assert counts["missed_lane_rays"] < 0.001 * metres
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [*OTHERS, *(pytest.param(each, marks=pytest.mark.long) for each in LARGE)]
+)
 def test_every_extract_becomes_a_world_without_cracks(built, name):
     counts = dict(built(MAPS / name).invariants)
     assert counts["open_edges"] == 0.0
