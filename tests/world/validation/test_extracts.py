@@ -25,13 +25,13 @@ DRIVEN = [
 OTHERS = [
     "city/bautzen.osm",
     "city/borough_sausage_links.osm",
-    "city/monaco.osm.gz",
     "city/osmnx_planet_10.068_48.135.osm",
     "city/perth_stretched_lights.osm",
     "city/seattle_triangle.osm",
     "odd/td_64bit_ids.osm",
 ]
 LARGE = [
+    "city/monaco.osm.gz",
     "city/north-bayreuth.osm.gz",
     "pbf/baltimore.osm.pbf",
     "pbf/liechtenstein.osm.pbf",
