@@ -33,6 +33,10 @@ class NoEntryError(Exception):
     """A key or token opens nothing; the message says why."""
 
 
+class NoAnswerError(NoEntryError):
+    """The server does not answer, so what a token is good for is not known yet."""
+
+
 @dataclass(eq=False, slots=True)
 class BrowserSession:
     """A browser that has entered.

@@ -14,7 +14,7 @@ from autosim.client.link.channels import open_async_channel
 from autosim.client.link.credentials import Credentials
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.sessions import SESSION_SECONDS, BrowserSession, NoEntryError
+from autosim.web.sessions import SESSION_SECONDS, BrowserSession, NoAnswerError, NoEntryError
 
 SERVICE = "/autosim.v1.Simulator/"
 
@@ -43,6 +43,9 @@ _FAREWELL_SECONDS = 1.0
 _FRESH_SECONDS = 0.3
 """Time [s] for which an answer to a question is good for all pages with the same rights: each page
 asks the same about once a second."""
+
+_NO_ANSWER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+"""Statuses of calls to a server that has not started, has ended or hangs."""
 
 _MAX_CACHED = 200
 """Number of answers that are kept."""
@@ -117,7 +120,8 @@ class Upstream:
         """The role of a token; "" stands for the gateway's own.
 
         Raises:
-            NoEntryError: it has none, or the server does not answer.
+            NoEntryError: it has none.
+            NoAnswerError: the server does not answer.
         """
         token = secret or self._own()
         try:
@@ -125,23 +129,29 @@ class Upstream:
             return "control"
         except CallError as error:
             if error.code is not grpc.StatusCode.PERMISSION_DENIED:
-                raise NoEntryError(error.reason) from error
+                raise self._as_no_entry(error) from error
         call = self._channel.stream_unary(f"{SERVICE}SetData", _same, _same)
         try:
             await call(iter(()), metadata=_metadata(token), timeout=_CHECK_SECONDS)
         except grpc.aio.AioRpcError as failure:
             if failure.code() is grpc.StatusCode.PERMISSION_DENIED:
                 return "view"
-            raise NoEntryError(failure.details() or failure.code().name) from failure
+            raise self._as_no_entry(_as_call_error(failure)) from failure
         return "drive"
 
     async def check_link(self, role: str) -> None:
         """Checks that the gateway may make links with this role.
 
+        A server that does not answer yet is taken to be the user's own, as for the first links; it
+        checks the rights of each call itself.
+
         Raises:
             NoEntryError: its own token is good for less; or for drivers, but cannot be limited.
         """
-        own = await self.role_of()
+        try:
+            own = await self.role_of()
+        except NoAnswerError:
+            return
         if own not in ("control", role):
             raise NoEntryError(
                 f"this gateway's own token is good to {own} only, so its links are, too"
@@ -246,6 +256,11 @@ class Upstream:
                 return _Made("", own, own, expires)
             raise
         return _Made(name, pb.MadeToken.FromString(answer).secret, own, expires)
+
+    def _as_no_entry(self, error: CallError) -> NoEntryError:
+        if error.code in _NO_ANSWER:
+            return NoAnswerError(f"the server at {self.address} does not answer: try again later")
+        return NoEntryError(error.reason)
 
     def _own(self) -> str:
         return self._credentials.token()

@@ -24,7 +24,7 @@ from autosim.errors import UserError
 from autosim.web.application import Application, GatewayParts
 from autosim.web.encoding import StateEncoder
 from autosim.web.page_files import page_folder, read_page
-from autosim.web.sessions import BrowserSession, NoEntryError, Sessions
+from autosim.web.sessions import BrowserSession, NoAnswerError, NoEntryError, Sessions
 from autosim.web.subscription import StreamEvents, Subscription
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
@@ -82,12 +82,14 @@ class MadeLink:
 class OpenedGateway:
     """A gateway that listens: its address, and the links that were made at once.
 
-    `fingerprint` of its certificate, "" where it does not encrypt.
+    `fingerprint` of its certificate, "" where it does not encrypt. `is_waiting`: its server does
+    not answer yet; pages that enter wait for it.
     """
 
     address: str
     links: tuple[MadeLink, ...]
     fingerprint: str = ""
+    is_waiting: bool = False
 
 
 def run_gateway(
@@ -148,8 +150,8 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
         announced = OwnServer(address, owner, fingerprint)
         announce(announced)
         try:
-            links = await _links(options, upstream, sessions, address)
-            yield OpenedGateway(address, links, fingerprint)
+            links, is_waiting = await _links(options, upstream, sessions, address)
+            yield OpenedGateway(address, links, fingerprint, is_waiting)
         finally:
             withdraw(announced)
             checking.cancel()
@@ -271,12 +273,18 @@ async def _end_revoked(upstream: Upstream, sessions: Sessions) -> None:
 
 async def _links(
     options: GatewayOptions, upstream: Upstream, sessions: Sessions, address: str
-) -> tuple[MadeLink, ...]:
-    """The first links; a server that does not answer yet is taken to be the user's own."""
+) -> tuple[tuple[MadeLink, ...], bool]:
+    """The first links, and whether the server does not answer yet: it is taken to be the user's.
+
+    Raises:
+        ClientError: the gateway's own token is not good for the first link's role.
+    """
+    is_waiting = False
     try:
         own = await upstream.role_of()
-    except NoEntryError:
+    except NoEntryError as error:
         own = "control"
+        is_waiting = isinstance(error, NoAnswerError)
     wanted = [(options.link_role or own, 1)]
     if options.guests:
         wanted.append(("view", options.guests))
@@ -290,7 +298,7 @@ async def _links(
             )
         key = sessions.make_link(role, uses=uses)
         made.append(MadeLink(role, url_of(address, key, is_encrypted=is_encrypted), uses))
-    return tuple(made)
+    return tuple(made), is_waiting
 
 
 def _outward_host() -> str:

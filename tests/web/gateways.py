@@ -39,6 +39,7 @@ class Page:
     key_number: int = -1
     step: int = -1
     is_standing: bool = False
+    trouble: str = ""
 
     @classmethod
     def new(cls, stream: aiohttp.ClientWebSocketResponse) -> "Page":
@@ -63,10 +64,13 @@ class Page:
         self.is_standing = bool(flags & StreamFlag.STANDS_STILL)
         if kind == StreamKind.KEY:
             self.key = self.values = read_runs(payload, 0 * self.key)
-            self.key_number, self.step = number, step
+            self.key_number, self.step, self.trouble = number, step, ""
         elif kind == StreamKind.DELTA:
             assert number == self.key_number
             self.values, self.step = read_runs(payload, self.key), step
+            self.trouble = ""
+        elif kind == StreamKind.HEARTBEAT:
+            self.trouble = payload.decode()
         elif kind == StreamKind.WATCHED:
             self.watched = np.frombuffer(payload, dtype=np.float64)
         return StreamKind(kind)

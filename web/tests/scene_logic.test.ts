@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import type { Tile } from "../src/link/manifest";
 import { directionAt, sampled, SKY_SIZE, skyTable, transmittance } from "../src/scene/atmosphere";
-import { CameraControl, headingOf } from "../src/scene/cameras";
+import { CameraControl, headingOf, type Target } from "../src/scene/cameras";
 import { litWindows, makeDaylight } from "../src/scene/daylight";
 import { toScene, toWorld, turnOfAngles } from "../src/scene/frames";
 import { distanceTo, excess, lodAt, wishes } from "../src/scene/lod";
@@ -196,4 +196,27 @@ test("quality falls while pictures are slow and rises while there is time, witho
   control.isAutomatic = false;
   for (let k = 0; k < 100; k += 1) control.add(1, 0.7);
   expect(control.step).toBe(first - 1);
+});
+
+test("the chase camera comes to rest behind a robot that stands still, and stays there", () => {
+  const control = new CameraControl();
+  const camera = new PerspectiveCamera();
+  const stand = (yaw: number): Target => ({
+    position: new Vector3(),
+    turn: turnOfAngles(yaw, 0, 0),
+    low: new Vector3(-2, 0, -1),
+    high: new Vector3(2, 1.5, 1),
+    driverSide: 1,
+  });
+  control.choose("chase", camera, stand(0));
+  control.update(camera, stand(0), 1 / 60);
+  expect(control.isAtRest).toBe(true);
+  control.update(camera, stand(0.4), 1 / 60);
+  expect(control.isAtRest).toBe(false);
+  let pictures = 0;
+  for (; !control.isAtRest && pictures < 400; pictures++) control.update(camera, stand(0.4), 1 / 60);
+  expect(pictures).toBeLessThan(200);
+  const place = camera.position.clone();
+  control.update(camera, stand(0.4), 1);
+  expect(camera.position.distanceTo(place)).toBe(0);
 });

@@ -44,7 +44,12 @@ def run_relay(options: GatewayOptions) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, over.set)
 
-    run_gateway(options, _print_links, stop=stop)
+    def on_opened(opened: OpenedGateway) -> None:
+        _print_links(opened)
+        if opened.is_waiting:
+            tell(f"no server answers at {options.server} yet: pages wait for it, and say so")
+
+    run_gateway(options, on_opened, stop=stop)
 
 
 def start_gateway(options: GatewayOptions, *, opens_browser: bool = False) -> CompanionProcess:

@@ -17,8 +17,6 @@ const FEW_ROBOTS = 3;
 /** Rows beyond the visible ones that are drawn, too. */
 const MARGIN = 6;
 
-/** Milliseconds within which letters belong to one word that the user types to find a row. */
-const TYPING = 700;
 
 /** A row: a node, a field of a node, or a node with its only field. */
 export interface Row {
@@ -149,7 +147,6 @@ function Tree(props: {
   const height = useSignal(600);
   const rowHeight = useSignal(26);
   const current = useSignal("");
-  const typed = useRef({ text: "", at: 0 });
   useEffect(() => {
     const own = box.current;
     if (own === null) return;
@@ -193,15 +190,6 @@ function Tree(props: {
     }
     page.select(row.node.path);
   };
-  const find = (letter: string): void => {
-    const now = performance.now();
-    const text = now - typed.current.at < TYPING ? typed.current.text + letter : letter;
-    typed.current = { text, at: now };
-    const start = text.length > 1 ? at : at + 1;
-    const order = [...rows.keys()].map((k) => (k + start) % rows.length);
-    const found = order.find((k) => rows[k]?.label.toLowerCase().startsWith(text) === true);
-    if (found !== undefined) goTo(found);
-  };
   const press = (event: KeyboardEvent): void => {
     const row = rows[at];
     if (row === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -227,8 +215,7 @@ function Tree(props: {
       else if (row.hasChildren) onToggle(row.node.path, !row.isOpen);
     } else if (event.key === "p" || event.key === "P") {
       if (row.field !== null) page.plot(row.field, event.shiftKey);
-    } else if (/^[a-z_]$/.test(event.key)) find(event.key);
-    else return;
+    } else return; // Letters mean the same here as everywhere; `/` looks for a name.
     event.preventDefault();
     event.stopPropagation();
   };

@@ -11,7 +11,9 @@ const CAMERAS: Record<string, CameraKind> = { c: "chase", v: "driver", f: "orbit
 /** Listens until the returned function is called. */
 export function listen(page: Page, showKeys: () => void): () => void {
   const down = (event: KeyboardEvent): void => {
-    if (isTyping(event.target) || document.querySelector("dialog[open]") !== null) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    // Function keys write nothing: they mean the same in a text field.
+    if (isTyping(event.target) && !/^F\d+$/.test(event.key)) return;
     if (drive(page, event, true) || act(page, event, showKeys)) event.preventDefault();
   };
   const up = (event: KeyboardEvent): void => void drive(page, event, false);

@@ -24,6 +24,8 @@ export interface Mount {
 }
 
 export const FOV = 55;
+/** Angle [rad] and height [m] that a picture does not show: the soft arm is at rest. */
+const NEAR = 0.0005;
 const STEEPEST = (88 * Math.PI) / 180;
 const UP = new Vector3(0, 1, 0);
 
@@ -41,6 +43,9 @@ export class CameraControl {
 
   /** Share (0..1) of the way between two places that no wall is in. */
   clearance: (from: Vector3, to: Vector3) => number = () => 1;
+
+  /** Whether the camera stays where it is while its target stands still. */
+  isAtRest = true;
 
   #heading = 0;
   #isNew = true;
@@ -103,6 +108,7 @@ export class CameraControl {
 
   /** Puts the camera where it belongs, `seconds` after the last time. */
   update(camera: PerspectiveCamera, target: Target | null, seconds: number): void {
+    this.isAtRest = true;
     if (this.kind === "chase" && target !== null) this.#chase(camera, target, seconds);
     else if (this.kind === "driver" && target !== null) this.#drive(camera, target);
     else if (this.kind === "device" && target !== null && this.mount !== null) {
@@ -122,8 +128,10 @@ export class CameraControl {
     }
     // It turns after the robot, as on a soft arm, and follows it without delay.
     const turn = Math.atan2(Math.sin(heading - this.#heading), Math.cos(heading - this.#heading));
-    this.#heading += turn * (1 - Math.exp(-5 * seconds));
-    this.#smooth.y += (target.position.y - this.#smooth.y) * (1 - Math.exp(-6 * seconds));
+    const rise = target.position.y - this.#smooth.y;
+    this.isAtRest = Math.abs(turn) < NEAR && Math.abs(rise) < NEAR;
+    this.#heading += this.isAtRest ? turn : turn * (1 - Math.exp(-5 * seconds));
+    this.#smooth.y += this.isAtRest ? rise : rise * (1 - Math.exp(-6 * seconds));
     this.#smooth.x = target.position.x;
     this.#smooth.z = target.position.z;
     aim.copy(this.#smooth).setY(this.#smooth.y + 0.25 * (target.high.y - target.low.y) + target.high.y * 0.5);
