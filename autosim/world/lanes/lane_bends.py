@@ -46,6 +46,9 @@ class _Limits:
     end: float = 0.4
     """Length [m] at both ends of a lane that stays, so that connectors meet it as before."""
 
+    least_end: float = 0.04
+    """As `end` [m], where a bend begins nearer to an end: only the heading there stays."""
+
     gain: float = 1.05
     """Least factor by which a bend that stays tight is widened."""
 
@@ -81,7 +84,7 @@ def widen_bends(drafts: Sequence[LaneDraft]) -> None:
         draft = drafts[number]
         # Lanes of both directions on one line stay on one line.
         line = draft.points if draft.is_forward else draft.points[::-1]
-        wide = widened_line(line, needed_radius(draft.profile.highway))
+        wide = widened_to_its_ends(line, needed_radius(draft.profile.highway))
         draft.points = wide if draft.is_forward else wide[::-1]
 
 
@@ -89,24 +92,32 @@ def widened_line(line: Floats, radius: float) -> Floats:
     """A line (n, 2) [m] whose bends have a `radius` [m] as far as possible; its ends stay."""
     line = without_repeats(line)
     for wanted in dict.fromkeys((radius, min(radius, WALKING_PACE_RADIUS))):
-        line = _widened(line, wanted, _LIMITS.depth)
+        line = _widened(line, wanted, _LIMITS.end, _LIMITS.depth)
     return line
 
 
-def _widened(line: Floats, radius: float, depth: int) -> Floats:
-    """As `widened_line`, with one radius, for lines of at most `depth` tight bends."""
+def widened_to_its_ends(line: Floats, radius: float) -> Floats:
+    """As `widened_line`, also where a bend lies at an end; the headings there stay."""
+    line = widened_line(line, radius)
+    return _widened(line, min(radius, WALKING_PACE_RADIUS), _LIMITS.least_end, _LIMITS.depth)
+
+
+def _widened(line: Floats, radius: float, end: float, depth: int) -> Floats:
+    """As `widened_line`, with one radius, for lines of at most `depth` tight bends.
+
+    `end` is the length [m] at both ends that stays.
+    """
     radii, rows = turn_radii(Polylines.of([line]))
     row = int(rows[0])
     if radii[0] >= radius or depth == 0:
         return line
-    found = _without_bend(line, row, radius)
+    found = _without_bend(line, row, radius, end)
     if found is not None:
-        return _widened(found, radius, depth - 1)
+        return _widened(found, radius, end, depth - 1)
     # The bend stays; those before and behind it are widened each on its own.
     before, behind = line[: row + 1], line[row:]
-    return np.vstack(
-        [_widened(before, radius, depth - 1)[:-1], _widened(behind, radius, depth - 1)]
-    )
+    before, behind = (_widened(part, radius, end, depth - 1) for part in (before, behind))
+    return np.vstack([before[:-1], behind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +129,10 @@ class _Candidate:
     away: float
 
 
-def _without_bend(line: Floats, row: int, radius: float) -> Floats | None:
+def _without_bend(line: Floats, row: int, radius: float, end: float) -> Floats | None:
     """The line with a wider curve about the vertex `row`; None if there is none."""
     best: _Candidate | None = None
-    for each in _candidates(line, row, MARGIN * radius):
+    for each in _candidates(line, row, MARGIN * radius, end):
         if each.radius < radius or each.away > _LIMITS.far:
             continue
         if each.away <= _LIMITS.near:
@@ -131,7 +142,7 @@ def _without_bend(line: Floats, row: int, radius: float) -> Floats | None:
     return None if best is None else best.line
 
 
-def _candidates(line: Floats, row: int, radius: float) -> Iterator[_Candidate]:
+def _candidates(line: Floats, row: int, radius: float, end: float) -> Iterator[_Candidate]:
     """Lines with another curve about the vertex `row`, the shorter curves first."""
     stations = arc_lengths(line)
     at, length = float(stations[row]), float(stations[-1])
@@ -144,8 +155,8 @@ def _candidates(line: Floats, row: int, radius: float) -> Iterator[_Candidate]:
     )
     seen = set()
     for *_, j, k in pairs:
-        first = max(at - _LIMITS.reaches[j], _LIMITS.end)
-        last = min(at + _LIMITS.reaches[k], length - _LIMITS.end)
+        first = max(at - _LIMITS.reaches[j], end)
+        last = min(at + _LIMITS.reaches[k], length - end)
         if first < at < last and (first, last) not in seen:
             seen.add((first, last))
             yield from _replaced(line, first, last, radius)

@@ -41,6 +41,10 @@ _STRAIGHT_PIECE = 4.0
 """Length [m] of the longest piece of a street between its trims that is straight where it would
 bend too tightly for a car: the turns before and behind it take the bend."""
 
+_SHORT_PIECE = 6.5
+"""As `_STRAIGHT_PIECE` [m], where no curve that a car can steer joins its ends. Chosen: such a
+curve has room on anything longer."""
+
 _ROUNDS = 3
 """Number of times that trims grow for turns that are too tight: bends hide some at first."""
 
@@ -72,7 +76,22 @@ def plan_lanes(
         trims = wider
         plan = _connected(nodes, trims, heads, side=side, rules=rules)
     widen_bends(plan.drafts)
+    crooked = _crooked(plan.drafts)
+    if crooked:
+        plan = _connected(nodes, trims, heads, side=side, rules=rules, crooked=crooked)
+        widen_bends(plan.drafts)
     return with_bypasses(plan, nodes, rules.restrictions.barred_paths)
+
+
+def _crooked(drafts: Sequence[LaneDraft]) -> frozenset[int]:
+    """The streets with a short lane that is too tight for a car between ends that stay."""
+    return frozenset(
+        draft.street
+        for draft in drafts
+        if not draft.is_connector
+        and length_of(draft.points) < _SHORT_PIECE
+        and has_tight_bend(draft.points, "service")
+    )
 
 
 def _connected(
@@ -82,13 +101,17 @@ def _connected(
     *,
     side: DrivingSide,
     rules: JunctionRules,
+    crooked: frozenset[int] = frozenset(),
 ) -> LanePlan:
-    """The lanes of all streets between their trims, with connectors."""
+    """The lanes of all streets between their trims, straight ones on `crooked` streets."""
     plan = LanePlan()
     arms: dict[int, list[Arm]] = defaultdict(list)
     laid = sorted({end.street for ends in nodes.ends.values() for end in ends})
     for index in laid:
-        for arm in _lay(plan, nodes, index, trims=trims[index], side=side, rules=rules):
+        straight = _SHORT_PIECE if index in crooked else _STRAIGHT_PIECE
+        for arm in _lay(
+            plan, nodes, index, trims=trims[index], side=side, rules=rules, straight=straight
+        ):
             arms[nodes.at(arm.end)].append(arm)
     barred = frozenset(rules.restrictions.barred)
     for node in sorted(arms):
@@ -106,12 +129,16 @@ def _lay(
     trims: Sequence[float],
     side: DrivingSide,
     rules: JunctionRules,
+    straight: float,
 ) -> list[Arm]:
-    """Adds a street's lanes to the plan; gives the street's two ends."""
+    """Adds a street's lanes to the plan; gives the street's two ends.
+
+    A piece shorter than `straight` [m] that bends too tightly is straight.
+    """
     street = nodes.streets[index]
     profile = street.profile
     axis = cut(street.points, trims[0], length_of(street.points) - trims[1])
-    if length_of(axis) < _STRAIGHT_PIECE and has_tight_bend(axis, profile.highway):
+    if length_of(axis) < straight and has_tight_bend(axis, profile.highway):
         axis = axis[[0, -1]]
     ahead, back = lateral_positions(profile, 1.0 if side == "left" else -1.0)
     width = lane_width(profile)

@@ -37,6 +37,7 @@ from autosim.world.profiles.inner_lanes import find_inner_lanes
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import SharpTurns, find_sharp_turns
+from autosim.world.profiles.street_mouths import find_street_mouths
 from autosim.world.profiles.turns_off_streets import find_turns_off_streets
 from autosim.world.streets.street_finding import Street
 
@@ -136,11 +137,11 @@ def find_levels(
 
 
 def _turns(plan: LanePlan, streets: Sequence[Street]) -> SharpTurns:
-    """The stretches of lanes and connectors that may climb only little."""
+    """The stretches of lanes and connectors that may climb only little, and mouths of streets."""
     found = find_sharp_turns(plan.drafts, streets)
     for find in (find_inner_lanes, find_turns_off_streets):
         found = found.joined(find(plan.drafts, streets))
-    return found
+    return found.joined(find_street_mouths(streets))
 
 
 def find_heights(levelled: LevelledStreets, *, terrain: HeightFunction, plan: LanePlan) -> Heights:

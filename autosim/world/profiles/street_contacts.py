@@ -57,7 +57,7 @@ def find_street_contacts(
     points = np.asarray(shapely.points(places), dtype=object)
     reach = halves[owners] + halves.max(initial=0.0) + _CORNER
     rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
-    meets = _meet(streets, owners[rows], others)
+    meets = meet(streets, owners[rows], others)
     levels = np.array([street.layer for street in streets])
     counts = meets | (levels[owners[rows]] == levels[others])
     counts &= owners[rows] != others
@@ -68,10 +68,10 @@ def find_street_contacts(
     rows, others, gaps, meets = rows[touch], others[touch], gaps[touch], meets[touch]
     at = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
     beside = (owners[rows], s[rows], others, at)
-    across = _axes_across(streets, lines)
+    across = axes_across(streets, lines)
     parts = [np.concatenate(pair) for pair in zip(beside, across, strict=True)]
     is_crossing = np.arange(len(parts[0])) >= len(rows)
-    ahead = (_ahead(lines[street], at) for street, at in (beside[:2], beside[2:]))
+    ahead = (ahead_on(lines[street], at) for street, at in (beside[:2], beside[2:]))
     is_aslant = np.abs(np.einsum("ij,ij->i", *ahead)) < ALONGSIDE
     is_crossing[: len(rows)] = (is_aslant & ~meets) | (gaps < _ONE_AXIS)
     return StreetContacts(
@@ -79,7 +79,7 @@ def find_street_contacts(
     )
 
 
-def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
+def ahead_on(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
     """Unit vectors (n, 2) along lines (n,) at arc lengths (n,) [m]."""
     ends = (shapely.line_interpolate_point(lines, np.maximum(s + d, 0.0)) for d in (-0.5, 0.5))
     before, behind = (shapely.get_coordinates(points) for points in ends)
@@ -87,13 +87,13 @@ def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
     return np.asarray(ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9))
 
 
-def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
+def meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
     """Mask of pairs of streets (n,) that share a node."""
     ends = np.array([(street.start, street.end) for street in streets])
     return np.asarray((ends[first][:, :, None] == ends[second][:, None, :]).any(axis=(1, 2)))
 
 
-def _axes_across(
+def axes_across(
     streets: Sequence[Street], lines: npt.NDArray[np.object_]
 ) -> tuple[Integers, Floats, Integers, Floats]:
     """Crossings of axes of one level without a node: streets, arc lengths [m], and the others'."""

@@ -9,7 +9,7 @@ from autosim.world.geometry.meshes import Surface
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.bypasses import LEFT_OUT_TIGHT
-from autosim.world.lanes.lane_bends import widened_line
+from autosim.world.lanes.lane_bends import widened_line, widened_to_its_ends
 from autosim.world.lanes.lane_planning import plan_lanes
 from tests.world.maps import build_map
 from tests.world.one_street import street
@@ -37,6 +37,23 @@ def test_a_bend_of_a_few_metres_gets_the_radius_of_a_car(line, radius):
     assert wide[-1] == pytest.approx(line[-1])
     assert heading_between(*wide[:2]) == pytest.approx(heading_between(*line[:2]))
     assert heading_between(*wide[-2:]) == pytest.approx(heading_between(*line[-2:]))
+
+
+AT_END = np.array(
+    [
+        *([0.1, 10.48], [-0.65, 6.72], [-0.98, 4.37], [-1.05, 3.3], [-1.01, 2.77], [-0.93, 2.24]),
+        *([-0.8, 1.72], [-0.62, 1.07], [-0.54, 0.83], [-0.43, 0.61], [-0.31, 0.39]),
+        *([-0.16, 0.19], [0.0, 0.0], [0.06, -0.05]),
+    ]
+)
+
+
+def test_a_bend_at_an_end_is_widened_and_the_heading_there_stays():
+    assert radius_of(widened_line(AT_END, 4.0)) < 3.7
+    wide = widened_to_its_ends(AT_END, 4.0)
+    assert radius_of(wide) >= 4.0
+    assert wide[[0, -1]].tolist() == AT_END[[0, -1]].tolist()
+    assert heading_between(*wide[-2:]) == pytest.approx(heading_between(*AT_END[-2:]))
 
 
 def test_a_wide_line_stays_as_it_is():

@@ -11,8 +11,8 @@ from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT
 
-CLOSE = 0.05
-"""[m] Greatest distance of a lane from where it was."""
+CLOSE = 0.005
+"""[m] Greatest distance of the points of a lane from the lane that comes back."""
 
 
 def lines_of(roads: RoadNetwork) -> list[shapely.LineString]:
