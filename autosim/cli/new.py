@@ -12,6 +12,7 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
         "autosim new my_town",
         "cd my_town && pytest",
         "autosim new my_helsinki --map helsinki.osm.pbf",
+        'autosim new my_leeds --place "Leeds, England"',
     )
 )
 @click.argument("project", type=FILE)
@@ -22,14 +23,22 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     type=FILE,
     help="OpenStreetMap extract or OpenDRIVE file to copy as the map.",
 )
+@click.option(
+    "--place",
+    help="Name of a place whose surroundings are downloaded as the map (autosim world fetch).",
+)
 @explain_errors
-def new(project: Path, osm: Path | None) -> None:
+def new(project: Path, osm: Path | None, place: str | None) -> None:
     """Creates a project folder with a world, a robot, a user program and a test, ready to run.
 
     Existing files are never overwritten.
     """
-    from autosim.applications.run.new_project import new_project
+    from autosim.applications.run.new_project import new_project, new_project_at
 
-    for path in new_project(project, osm=osm):
+    place = (place or "").strip()
+    if osm is not None and place:
+        raise click.UsageError("give either --map or --place")
+    paths = new_project_at(place, project) if place else new_project(project, osm=osm)
+    for path in paths:
         echo_escaped(f"wrote {path}")
     echo_escaped(f"start with: autosim server {project / 'worlds' / project.name}.xml")

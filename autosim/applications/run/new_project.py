@@ -1,17 +1,24 @@
 """Writes a project: a folder with a world, a robot, a program and a test, all of which run."""
 
 import keyword
+import os
 import re
+import tempfile
 from pathlib import Path
 from string import Template
 
 from autosim.applications.common.files import write_whole
+from autosim.applications.maps.osm_server import MAP_SERVER, PLACE_SERVER
+from autosim.applications.maps.world_fetch import fetch_place
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
 from autosim.config.reading.map_kinds import map_ending, require_map
 from autosim.errors import UserError
 
 _TEMPLATES = Path(__file__).parent / "project"
+_SIDE = 1200.0
+"""Side [m] of the square of map about the middle of a place, as `autosim world fetch` has it."""
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ROBOT = "robots/impreza.xml"
 
@@ -37,6 +44,33 @@ _DRIVER = "userprograms/driver.py"
 """The program of such a project: it finds its way on any map."""
 
 
+def new_project_at(place: str, folder: Path) -> list[Path]:
+    """Writes a project, as `new_project`, on the map of a place, which is downloaded.
+
+    The variables AUTOSIM_OSM_SERVER and AUTOSIM_PLACE_SERVER name other servers.
+
+    Raises:
+        UserError: the map cannot be downloaded; else as `new_project`.
+    """
+    _require_new(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        osm = Path(scratch) / "map.osm"
+        fetch_place(
+            place,
+            osm,
+            size=_SIDE,
+            server=os.environ.get("AUTOSIM_OSM_SERVER", MAP_SERVER),
+            place_server=os.environ.get("AUTOSIM_PLACE_SERVER", PLACE_SERVER),
+        )
+        return new_project(folder, osm=osm)
+
+
+def _require_new(folder: Path) -> None:
+    check_name(folder.name)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"there is already something at '{folder}': nothing was written")
+
+
 def new_project(folder: Path, *, osm: Path | None = None) -> list[Path]:
     """Writes a project to a new folder, whose name becomes the name of what is in it.
 
@@ -52,9 +86,7 @@ def new_project(folder: Path, *, osm: Path | None = None) -> list[Path]:
         ConfigError: `osm` is not a map.
     """
     name = folder.name
-    check_name(name)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"there is already something at '{folder}': nothing was written")
+    _require_new(folder)
     contents: dict[str, bytes] = {}
     words = {"name": name}
     if osm is not None:

@@ -12,6 +12,7 @@ from autosim.applications.run.new_project import check_name
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
+from tests.applications.osm_replay import ANSWER, replaying
 from tests.applications.serving import Shell
 from tests.conftest import shared
 from tests.worlds import ROOT
@@ -137,3 +138,23 @@ def test_paths_of_a_lone_file_stay_in_its_folder(project: Path, tmp_path: Path):
     (lone / "harbour.xml").write_text((project / "worlds" / "harbour.xml").read_text())
     with pytest.raises(UserError, match="harbour_car"):
         load_world(lone / "harbour.xml")
+
+
+def test_a_project_on_the_map_of_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "ring_town"
+    with replaying() as server:
+        monkeypatch.setenv("AUTOSIM_OSM_SERVER", server.address)
+        monkeypatch.setenv("AUTOSIM_PLACE_SERVER", server.address)
+        result = Shell.plain("new", str(folder), "--place", "Ring Town")
+        assert result.exit_code == 0, result.output
+        refused = Shell.plain("new", str(folder), "--place", "Ring Town")
+        assert "already something" in refused.output
+        assert len(server.requests) == 2  # a name and a map, for the first project alone
+    (file,) = folder.glob("worlds/ring_town/*.osm*")
+    assert file.read_text() == ANSWER
+
+
+def test_a_project_is_on_one_map(tmp_path: Path):
+    result = Shell.plain("new", str(tmp_path / "a"), "--place", "x", "--map", "x.osm")
+    assert result.exit_code == 2
+    assert "either --map or --place" in result.output
