@@ -163,6 +163,13 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
         assert "connected again" in said(window)
         assert "was stopped; waiting until it is started again" in said(window)
         assert said(window, "error") == ""
+        # What is left of the run is not taken for a live picture.
+        press(window, Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+        until(lambda: "Not connected: a picture of 0.000 s" in view.banner)
+        window.fields.address.setText("foo:bar")
+        play(window)
+        until(lambda: "expected HOST:PORT" in said(window, "error"))
+        assert "Not connected" in view.banner
     finally:
         window.close()
 

@@ -84,6 +84,8 @@ class PaneRenderer:
         """Shows figures in the first picture, and across all what is the matter."""
         session, state = self._player.session, self._player.state
         trouble = session.trouble if session is not None else ""
+        if session is None and state is not None:
+            trouble = f"Not connected: a picture of {state.time:.3f} s. Run (F5) connects again."
         is_fault = session is not None and not session.was_stopped
         figures: list[str] = []
         if self.chosen.figures and state is not None and session is not None:
