@@ -32,6 +32,7 @@ MODULES = {
     "determinism": f"{_CORE}.runs.determinism",
     "sweep": f"{_CORE}.runs.sweep",
     "benchmark": f"{_CORE}.runs.benchmark",
+    "dataset": f"{_CORE}.dataset",
     "plot": f"{_CORE}.runs.plot",
     "validate": f"{_CORE}.runs.validate",
     "osm-manipulator": f"{_CORE}.maps.osm_manipulator",
