@@ -4,9 +4,10 @@ A new interpreter imports AutoSim for a second each time. Tests of cold starts u
 the first start in each process of tests is cold, too.
 """
 
+import os
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from autosim.helper_processes import fork_server
@@ -59,8 +60,24 @@ def install(environment: Mapping[str, str]) -> None:
         environment: the user's, with which the fork server starts.
     """
     _starts.environment = environment
+    _import_opencv()
     for kind in (subprocess.Popen, fork_server.ModuleProcess):
         kind._execute_child = lambda *given: _starts.start(*given)  # type: ignore
+
+
+def _import_opencv() -> None:
+    """Imports OpenCV, and takes back what it writes into the environment.
+
+    It puts its own folder into LD_LIBRARY_PATH, and a child with another path of libraries than
+    that of the fork server is a new interpreter. So all later starts were cold.
+    """
+    before = os.environ.get("LD_LIBRARY_PATH")
+    with suppress(ImportError):
+        import cv2  # noqa: F401
+    if before is None:
+        os.environ.pop("LD_LIBRARY_PATH", None)
+    else:
+        os.environ["LD_LIBRARY_PATH"] = before
 
 
 @contextmanager
