@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_reports.register(config)
     if not hasattr(config, "workerinput"):
-        fill_kernel_cache()
+        fill_kernel_cache(with_traffic=True)
     forked_commands.install(ENVIRONMENT)
 
 
