@@ -2,6 +2,7 @@
 
     python scripts/measure_code.py            the numbers
     python scripts/measure_code.py RULE       each place at which a rule of wording is broken
+    python scripts/measure_code.py parameters each function with many parameters
     python scripts/measure_code.py fields     each field of a public record without a description
 
 `tests/test_code_measures.py` holds the limits of these numbers.
@@ -24,7 +25,14 @@ PACKAGES = (ROOT / "autosim", ROOT / "autosim_testbench", ROOT / "autosim_assets
 GENERATED = ROOT / "autosim" / "v1"
 
 KERNEL_DECORATORS = frozenset(
-    {"compiled", "compilable", "inlined", "vectorised", "unlocked", "uncounted"}
+    {
+        "compiled",
+        "compiled_nogil",
+        "compiled_without_refcounts",
+        "inlined",
+        "jitable",
+        "vectorised",
+    }
 )
 """Decorators of `autosim.jit`: kernels may be long, with a comment for each phase."""
 
@@ -298,19 +306,44 @@ def longest_function() -> tuple[int, str]:
 
 
 def _lengths() -> Iterator[tuple[int, str]]:
+    for node, place in _functions():
+        yield (node.end_lineno or node.lineno) - node.lineno + 1, place
+
+
+MANY_PARAMETERS = 8
+"""Number of parameters beyond which a record of some of them reads better."""
+
+
+def functions_of_many_parameters() -> list[tuple[str, int]]:
+    """The place of each function that has too many parameters, and how many.
+
+    Kernels are left out, and commands, which have a parameter for each of their options.
+    """
+    return [each for each in _parameters() if each[1] > MANY_PARAMETERS]
+
+
+def _parameters() -> Iterator[tuple[str, int]]:
+    for node, place in _functions():
+        if not any("command(" in ast.unparse(each) for each in node.decorator_list):
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            yield place, sum(each.arg not in ("self", "cls") for each in arguments)
+
+
+def _functions() -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """The functions that are not kernels, each with its place."""
     for path in sources():
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 decorators = {each.id for each in node.decorator_list if isinstance(each, ast.Name)}
                 if not decorators & KERNEL_DECORATORS:
-                    place = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
-                    yield (node.end_lineno or node.lineno) - node.lineno + 1, place
+                    yield node, f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
 
 
 def main(arguments: list[str]) -> None:
     """Prints the measures, or the places at which the named rules are broken."""
-    if arguments == ["fields"]:
-        print("\n".join(f"{place}: {name}" for place, name in undocumented_fields()))
+    if arguments in (["fields"], ["parameters"]):
+        found = undocumented_fields() if "fields" in arguments else functions_of_many_parameters()
+        print("\n".join(": ".join(map(str, each)) for each in found))
         return
     for path in sources() if arguments else ():
         for name, passage in broken_rules(path.read_text()):
@@ -327,12 +360,13 @@ def main(arguments: list[str]) -> None:
     print(f"private names in tests         {private_uses_in_tests()}")
     print(f"doubled class names            {len(doubled_class_names())}")
     print(f"longest function [lines]       {lines}  {place}")
+    print(f"functions of many parameters   {len(functions_of_many_parameters())}")
     print(f"undocumented fields            {len([*undocumented_fields()])}")
-    found = wording()
-    print(f"wording                        {found.total()}")
+    broken = wording()
+    print(f"wording                        {broken.total()}")
     print(f"wording of documents           {document_wording().total()}")
     for name, rule in RULES.items():
-        print(f"  {name:14} {found[name]:5}  {rule.instead}")
+        print(f"  {name:14} {broken[name]:5}  {rule.instead}")
 
 
 if __name__ == "__main__":

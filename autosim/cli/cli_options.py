@@ -99,7 +99,7 @@ class WireField(click.types.FloatParamType):
         self._field = field
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """The number."""
         try:
@@ -115,7 +115,9 @@ class HostPort(click.ParamType[str]):
 
     name = "address"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
         """The address."""
         address = str(value)
         try:
@@ -131,9 +133,11 @@ class NewRecord(click.Path):
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
         """The file."""
-        path = cast(Path, super().convert(value, param, ctx))
+        path = cast(Path, super().convert(str(value), param, ctx))
         if path.exists():
             self.fail(f"'{path}' already exists: choose another name or delete it.", param, ctx)
         return path
@@ -145,7 +149,7 @@ class RecordedStep(click.ParamType[tuple[Path, int | None]]):
     name = "record"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[Path, int | None]:
         """The file and the step."""
         name, _, step = str(value).rpartition("@")
@@ -182,7 +186,7 @@ def _address(context: click.Context, parameter: click.Parameter, address: str) -
     return address
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 _FOR_SERVERS_ELSEWHERE = (
     (
@@ -226,8 +230,8 @@ def _environment(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def _carry(variable: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    def carry(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+def _carry(variable: str) -> Callable[[click.Context, click.Parameter, object], None]:
+    def carry(context: click.Context, parameter: click.Parameter, value: object) -> None:
         if value:
             context.with_resource(_environment(variable, str(value)))
 

@@ -164,11 +164,11 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         self._state: State | None = None
         self._steps = 0
 
-    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+    def observation_space(self, agent: str) -> gymnasium.Space[Seen]:
         """Observation space of an agent."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> gymnasium.Space[Any]:
+    def action_space(self, agent: str) -> gymnasium.Space[Seen]:
         """Action space of an agent: (steering, pedal) in [-1, 1]."""
         return self.action_spaces[agent]
 

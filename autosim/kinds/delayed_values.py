@@ -6,12 +6,12 @@ the rows of a list are other things in each step: each by itself could not be la
 
 from collections.abc import Iterable
 from math import ceil
-from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.config.descriptions import Device
 from autosim.config.noise_records import Delay
 from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.model.snapshot import Memory
@@ -31,7 +31,7 @@ class DelayedValues:
     these arrives.
     """
 
-    def __init__(self, mounted: MountedDevice[Any], delay: Delay, context: BankContext) -> None:
+    def __init__(self, mounted: MountedDevice[Device], delay: Delay, context: BankContext) -> None:
         node = mounted.node
         self._words = slice(node.start // WORD, node.own_stop // WORD)
         self._late = delay.seconds / context.step_seconds
@@ -76,7 +76,7 @@ class DelayedValues:
 
 
 def delayed_values(
-    devices: Iterable[MountedDevice[Any]], context: BankContext
+    devices: Iterable[MountedDevice[Device]], context: BankContext
 ) -> list[DelayedValues]:
     """The delayed values of those `devices` that have a delay; several delays are added."""
     found = []

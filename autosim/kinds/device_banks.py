@@ -1,7 +1,7 @@
 """All devices: one bank for each kind that the robots have, and the noise of all of them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
@@ -36,7 +36,7 @@ class DeviceBanks:
     """
 
     def __init__(
-        self, devices: Mapping[type[Device], Sequence[MountedDevice[Any]]], context: BankContext
+        self, devices: Mapping[type[Device], Sequence[MountedDevice[Device]]], context: BankContext
     ) -> None:
         self._acting: list[tuple[ActingBank, NoiseField]] = []
         self._sensing: list[tuple[SensingBank, NoiseField]] = []
@@ -135,7 +135,7 @@ def _of_channels(noises: Sequence[Noise], is_late_whole: bool) -> tuple[Noise, .
     return tuple(each for each in noises if not (is_late_whole and isinstance(each, Delay)))
 
 
-def _noise_of(devices: Sequence[MountedDevice[Any]], context: BankContext) -> NoiseField:
+def _noise_of(devices: Sequence[MountedDevice[Device]], context: BankContext) -> NoiseField:
     kind = kind_of(devices[0].device)
     channels = [
         NoisyValue(

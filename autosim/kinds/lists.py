@@ -1,11 +1,11 @@
 """Writes lists of any length into the state, for all devices of a kind at once."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Device
 from autosim.kinds.banks import MountedDevice, word_indices
 from autosim.model.state import State
 
@@ -20,7 +20,7 @@ class ListWriter:
     """
 
     def __init__(
-        self, devices: Sequence[MountedDevice[Any]], capacities: Integers, width: int
+        self, devices: Sequence[MountedDevice[Device]], capacities: Integers, width: int
     ) -> None:
         self._word = word_indices(devices)
         self._device = np.repeat(np.arange(len(devices)), capacities)

@@ -5,11 +5,13 @@ gets the same multiplications and comparisons as one alone would, so the bits ar
 processor. This module imports numba: `autosim.jit` imports it before it compiles the first kernel.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
 from numba.extending import lower_builtin, type_callable
 
 from autosim.rays.slabs import LANES, enter_boxes
@@ -18,12 +20,18 @@ _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 
 
 @type_callable(enter_boxes)  # type: ignore[untyped-decorator]
-def _find_type(_context: Any) -> Any:
+def _find_type(_context: object) -> Callable[..., types.Type]:
     """Gives numba the type of what `enter_boxes` returns."""
 
     def result(
-        bounds: Any, node: Any, near: Any, far: Any, origin: Any, inverse: Any, best: Any
-    ) -> Any:
+        bounds: types.Type,
+        node: types.Type,
+        near: types.Type,
+        far: types.Type,
+        origin: types.Type,
+        inverse: types.Type,
+        best: types.Type,
+    ) -> types.Type:
         del bounds, node, near, far, origin, inverse, best
         return types.UniTuple(types.float64, LANES)
 
@@ -31,7 +39,12 @@ def _find_type(_context: Any) -> Any:
 
 
 @lower_builtin(enter_boxes, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
-def _write_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _write_code(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    signature: Signature,
+    arguments: Sequence[ir.Value],
+) -> ir.Value:
     """Writes the instructions of one call of `enter_boxes` (LLVM's IR)."""
     bounds, node, near, far, origin, inverse, best = arguments
     array = context.make_array(signature.args[0])(context, builder, bounds)
@@ -39,14 +52,14 @@ def _write_code(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     number = context.cast(builder, node, signature.args[1], types.int64)
     start = builder.mul(number, ir.Constant(wide, 6 * LANES))
 
-    def splat(value: Any) -> Any:
+    def splat(value: ir.Value) -> ir.Value:
         vector = ir.Constant(_DOUBLES, ir.Undefined)
         for lane in range(LANES):
             place = ir.Constant(ir.IntType(32), lane)
             vector = builder.insert_element(vector, value, place)
         return vector
 
-    def crossing(rows: Any, axis: int) -> Any:
+    def crossing(rows: ir.Value, axis: int) -> ir.Value:
         """Shares of the way at which the ray crosses the planes in a row of `bounds`."""
         row = builder.extract_value(rows, axis)
         offset = builder.add(start, builder.mul(row, ir.Constant(wide, LANES)))
@@ -58,7 +71,7 @@ def _write_code(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         from_origin = builder.fsub(planes, splat(builder.extract_value(origin, axis)))
         return builder.fmul(from_origin, splat(builder.extract_value(inverse, axis)))
 
-    def chosen(sign: str, first: Any, second: Any) -> Any:
+    def chosen(sign: str, first: ir.Value, second: ir.Value) -> ir.Value:
         return builder.select(builder.fcmp_ordered(sign, first, second), first, second)
 
     enter = splat(ir.Constant(ir.DoubleType(), 0.0))

@@ -8,7 +8,6 @@ import getpass
 import socket
 import threading
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from autosim_testbench.backends.backend import BackendConnection, BackendError
@@ -19,6 +18,7 @@ from autosim_testbench.backends.tls import client_context, split_tls
 try:
     from paho.mqtt import client as paho
     from paho.mqtt.enums import CallbackAPIVersion
+    from paho.mqtt.reasoncodes import ReasonCode
 except ImportError:
     paho = None  # type: ignore[assignment]
 
@@ -147,18 +147,22 @@ class MqttConnection(BackendConnection):
             self._client.loop_stop()
             raise BackendError(f"the MQTT broker at {host} refuses: {self._refused or 'no answer'}")
 
-    def _connected(self, _: Any, __: Any, ___: Any, reason: Any, *____: Any) -> None:
+    def _connected(
+        self, _: object, __: object, ___: object, reason: "ReasonCode", *____: object
+    ) -> None:
         self._refused = str(reason) if reason.is_failure else ""
         for topic in self.inbox.topics():
             self._client.subscribe(topic)
         self._is_connected.set()
 
-    def _disconnected(self, _: Any, __: Any, ___: Any, reason: Any, *____: Any) -> None:
+    def _disconnected(
+        self, _: object, __: object, ___: object, reason: "ReasonCode", *____: object
+    ) -> None:
         if not self._is_connected.is_set():  # such as for a certificate that the broker wants
             self._refused = f"it ends the connection ({reason})"
             self._is_connected.set()
 
-    def _subscribed(self, _: Any, __: Any, number: int, *___: Any) -> None:
+    def _subscribed(self, _: object, __: object, number: int, *___: object) -> None:
         with self._confirmation:
             self._confirmed.add(number)
             self._confirmation.notify_all()

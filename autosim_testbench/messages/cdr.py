@@ -111,7 +111,7 @@ def _described(ros: str, count: int, name: str) -> dict[str, Any]:
 
 
 @cache
-def _layouts(kind: type[SerialObject]) -> tuple[np.dtype[Any], np.dtype[Any]]:
+def _layouts(kind: type[SerialObject]) -> tuple[np.dtype[np.generic], np.dtype[np.generic]]:
     """Layout of envelope and fields in our bytes, and in CDR."""
     fields = ros_fields(kind)
     names = [name for _, _, name in fields]

@@ -69,27 +69,29 @@ class TokenChannel(grpc.Channel):
     def _make(self, kind: Callable[..., object], *names: object, **codecs: object) -> object:
         return _TokenCall(kind(*names, **codecs), self._credentials)
 
-    def unary_unary(self, *names: Any, **codecs: Any) -> Any:
+    def unary_unary(self, *names: object, **codecs: object) -> Any:
         """The calls of a method of this kind."""
         return self._make(self._channel.unary_unary, *names, **codecs)
 
-    def unary_stream(self, *names: Any, **codecs: Any) -> Any:
+    def unary_stream(self, *names: object, **codecs: object) -> Any:
         """The calls of a method of this kind."""
         return self._make(self._channel.unary_stream, *names, **codecs)
 
-    def stream_unary(self, *names: Any, **codecs: Any) -> Any:
+    def stream_unary(self, *names: object, **codecs: object) -> Any:
         """The calls of a method of this kind."""
         return self._make(self._channel.stream_unary, *names, **codecs)
 
-    def stream_stream(self, *names: Any, **codecs: Any) -> Any:
+    def stream_stream(self, *names: object, **codecs: object) -> Any:
         """The calls of a method of this kind."""
         return self._make(self._channel.stream_stream, *names, **codecs)
 
-    def subscribe(self, callback: Any, try_to_connect: bool = False) -> None:
+    def subscribe(
+        self, callback: Callable[[grpc.ChannelConnectivity], None], try_to_connect: bool = False
+    ) -> None:
         """Tells `callback` how the connection stands."""
         self._channel.subscribe(callback, try_to_connect)
 
-    def unsubscribe(self, callback: Any) -> None:
+    def unsubscribe(self, callback: Callable[[grpc.ChannelConnectivity], None]) -> None:
         """Tells it no more."""
         self._channel.unsubscribe(callback)
 
@@ -110,10 +112,10 @@ class _TokenCall:
     def __init__(self, calls: Any, credentials: Credentials) -> None:
         self._calls, self._credentials = calls, credentials
 
-    def __call__(self, request: Any, **options: Any) -> Any:
+    def __call__(self, request: object, **options: object) -> object:
         return self._calls(request, metadata=self._credentials.metadata(), **options)
 
-    def future(self, request: Any, **options: Any) -> Any:
+    def future(self, request: object, **options: object) -> object:
         """A call that is not waited for."""
         return self._calls.future(request, metadata=self._credentials.metadata(), **options)
 

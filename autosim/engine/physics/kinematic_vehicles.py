@@ -1,13 +1,12 @@
 """The kinematic vehicles of a world: from commands to the motion of bodies, and to reports."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.config.descriptions import Part
+from autosim.config.descriptions import Device, Part
 from autosim.engine.physics.engine import ContactPoint, PhysicsEngine
 from autosim.engine.physics.kinematic_collisions import KinematicCollisions
 from autosim.jit import bind_arguments
@@ -78,7 +77,7 @@ HeightNear = Callable[[float, float, float], float]
 class _Attached:
     """The devices of one kind that stand beside some of the vehicles, on the same robots."""
 
-    def __init__(self, vehicles: Sequence[MountedDevice[Any]], kind: str, width: int) -> None:
+    def __init__(self, vehicles: Sequence[MountedDevice[Device]], kind: str, width: int) -> None:
         found = [
             (row, device.start // WORD)
             for row, mounted in enumerate(vehicles)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.config.descriptions import Part, PlacedRobot, WorldDescription
 from autosim.config.world_settings import PhysicsDescription
 from autosim.engine.physics.collisions import CollisionCounter
 from autosim.engine.physics.engine import MakeEngine, PhysicsEngine
@@ -97,75 +97,31 @@ def make_systems(
         make_engine: makes the engine.
         report: takes messages for the user.
     """
-    seconds, gravity = description.physics.step_seconds, description.physics.gravity
-    physics = make_engine(step_seconds=seconds, gravity=gravity)
-    world, rays = shapes.world, shapes.rays
-    parts = [built.part for built in inventory.parts]
+    physics = make_engine(
+        step_seconds=description.physics.step_seconds, gravity=description.physics.gravity
+    )
+    run = _Run(description, shapes, inventory, state, physics, seed, report)
     streaming = TileStreamer(
         physics,
         shapes,
         reach=max_reach(inventory.own_parts()),
-        step_seconds=seconds,
+        step_seconds=run.step_seconds,
         has_floats=bool(inventory.floating()),
     )
-    heights, bodies = _place_bodies(inventory, world, physics, description)
+    heights, bodies = _place_bodies(inventory, run.map, physics, description)
     streaming.follow(bodies.moved_places())
-    vehicles = WheeledVehicles(
-        physics,
-        parts=parts,
-        bodies=bodies.states,
-        wheels=inventory.wheels(),
-        actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
-        step_seconds=seconds,
-        gravity=gravity,
-        rays=rays,
-        grip=_grip(world, description.physics),
-        moved=bodies.engine_moved,
+    vehicles, kinematic = _wheeled_vehicles(run, bodies), _kinematic_vehicles(run, bodies)
+    signals = signals_of(
+        description.traffic, run.map, state, step_seconds=run.step_seconds, seed=seed
     )
-    kinematic = KinematicVehicles(
-        inventory.kinematic_vehicles(),
-        physics=physics,
-        parts=parts,
-        bodies=bodies.states,
-        engine_moved=bodies.engine_moved,
-        rays=rays,
-        height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
-        step_seconds=seconds,
-        gravity=gravity,
-        seed=seed,
-        report=report,
-    )
-    names = inventory.names()
-    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
-    actuator_names = [mounted.node.name for mounted in inventory.of(DriveActuator)]
-    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
-    traffic = make_world_traffic(
-        description, world, inventory, physics, bodies, state, signals=signals, seed=seed
-    )
-    if traffic and traffic.shortage:
-        report(Notice("warning", "traffic", state.step, traffic.shortage))
-    context = BankContext(
-        step_seconds=seconds,
-        seed=seed,
-        projection=MapProjection(world.origin),
-        gravity=gravity,
-        rays=ray_caster(rays, inventory.parts),
-        joints=bodies.joints.mounted,
-        servos=bodies.joints.servos,
-        roads=world.roads,
-        air=Weather.under(description.graphics.sky),
-        touches=lambda: _touches_of(physics),
-        drives=vehicles.drives(wheels=wheel_names, actuators=actuator_names),
-        set_loads=vehicles.set_loads,
-        steering_angles=kinematic.steering_angles,
-    )
-    devices = DeviceBanks(inventory.devices, context)
+    traffic = _traffic(run, bodies, signals)
+    devices = DeviceBanks(inventory.devices, _bank_context(run, bodies, vehicles, kinematic))
     memories = (
         *devices.memories,
         *vehicles.memories(
             parts=[built.node.name for built in inventory.parts],
-            wheels=wheel_names,
-            actuators=actuator_names,
+            wheels=run.wheel_names,
+            actuators=run.actuator_names,
         ),
         *kinematic.memories(),
         *(signals.memories() if signals else ()),
@@ -179,15 +135,129 @@ def make_systems(
         kinematic,
         traffic,
         devices,
-        RobotStateWriter(inventory, step_seconds=seconds, report=report),
-        _collisions(
-            inventory, world, bodies, streaming, physics, kinematic, traffic, seconds, report
-        ),
+        RobotStateWriter(inventory, step_seconds=run.step_seconds, report=report),
+        _collisions(run, bodies, streaming, kinematic, traffic),
         DeviceMemories(memories),
         signals,
-        names,
+        inventory.names(),
         tuple(heights),
-        wheel_names,
+        run.wheel_names,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Everything that the components of one run are made from; see `make_systems`."""
+
+    description: WorldDescription
+    shapes: WorldShapes
+    inventory: Inventory
+    state: State
+    physics: PhysicsEngine
+    seed: int
+    report: Callable[[Notice], None]
+
+    @property
+    def map(self) -> CompiledWorld:
+        """The compiled map."""
+        return self.shapes.world
+
+    @property
+    def step_seconds(self) -> float:
+        """Length of a step [s]."""
+        return self.description.physics.step_seconds
+
+    @property
+    def gravity(self) -> float:
+        """Gravity [m/s²]."""
+        return self.description.physics.gravity
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts of all bodies."""
+        return [built.part for built in self.inventory.parts]
+
+    @property
+    def wheel_names(self) -> tuple[str, ...]:
+        """The names of the wheels' nodes."""
+        return tuple(mounted.node.name for mounted in self.inventory.of(WheelDevice))
+
+    @property
+    def actuator_names(self) -> list[str]:
+        """The names of the nodes of the drive actuators."""
+        return [mounted.node.name for mounted in self.inventory.of(DriveActuator)]
+
+
+def _wheeled_vehicles(run: _Run, bodies: RobotBodies) -> WheeledVehicles:
+    return WheeledVehicles(
+        run.physics,
+        parts=run.parts,
+        bodies=bodies.states,
+        wheels=run.inventory.wheels(),
+        actuators=[mounted.device for mounted in run.inventory.of(DriveActuator)],
+        step_seconds=run.step_seconds,
+        gravity=run.gravity,
+        rays=run.shapes.rays,
+        grip=_grip(run.map, run.description.physics),
+        moved=bodies.engine_moved,
+    )
+
+
+def _kinematic_vehicles(run: _Run, bodies: RobotBodies) -> KinematicVehicles:
+    world = run.map
+    return KinematicVehicles(
+        run.inventory.kinematic_vehicles(),
+        physics=run.physics,
+        parts=run.parts,
+        bodies=bodies.states,
+        engine_moved=bodies.engine_moved,
+        rays=run.shapes.rays,
+        height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
+        step_seconds=run.step_seconds,
+        gravity=run.gravity,
+        seed=run.seed,
+        report=run.report,
+    )
+
+
+def _traffic(
+    run: _Run, bodies: RobotBodies, signals: RunningSignals | None
+) -> TrafficBodies | None:
+    """The traffic of a world that has some; a warning where it has fewer vehicles than ordered."""
+    traffic = make_world_traffic(
+        run.description,
+        run.map,
+        run.inventory,
+        run.physics,
+        bodies,
+        run.state,
+        signals=signals,
+        seed=run.seed,
+    )
+    if traffic and traffic.shortage:
+        run.report(Notice("warning", "traffic", run.state.step, traffic.shortage))
+    return traffic
+
+
+def _bank_context(
+    run: _Run, bodies: RobotBodies, vehicles: WheeledVehicles, kinematic: KinematicVehicles
+) -> BankContext:
+    """Access of sensors and actuators to the rest of the run."""
+    physics = run.physics
+    return BankContext(
+        step_seconds=run.step_seconds,
+        seed=run.seed,
+        projection=MapProjection(run.map.origin),
+        gravity=run.gravity,
+        rays=ray_caster(run.shapes.rays, run.inventory.parts),
+        joints=bodies.joints.mounted,
+        servos=bodies.joints.servos,
+        roads=run.map.roads,
+        air=Weather.under(run.description.graphics.sky),
+        touches=lambda: _touches_of(physics),
+        drives=vehicles.drives(wheels=run.wheel_names, actuators=run.actuator_names),
+        set_loads=vehicles.set_loads,
+        steering_angles=kinematic.steering_angles,
     )
 
 
@@ -211,23 +281,20 @@ def _place_bodies(
 
 
 def _collisions(
-    inventory: Inventory,
-    world: CompiledWorld,
+    run: _Run,
     bodies: RobotBodies,
     streaming: TileStreamer,
-    physics: PhysicsEngine,
     kinematic: KinematicVehicles,
     traffic: TrafficBodies | None,
-    step_seconds: float,
-    report: Callable[[Notice], None],
 ) -> CollisionReports:
+    inventory, physics = run.inventory, run.physics
     placed = [robot for _, robot in inventory.robots]
     names = (*inventory.names(), *(f"traffic.{k}" for k in range(len(inventory.traffic))))
     counter = CollisionCounter(
         bodies.robot,
         robots=len(placed),
         objects=len(inventory.objects) + len(inventory.traffic),
-        step_seconds=step_seconds,
+        step_seconds=run.step_seconds,
     )
     for number in _standing(placed):
         counter.remember(number, len(names), 0)
@@ -237,7 +304,7 @@ def _collisions(
         robot_of_body=bodies.robot.tolist(),
         touches=lambda: [*physics.touches(), *kinematic.touches()],
         streaming=streaming,
-        world=world,
+        world=run.map,
     )
     # The count of a robot's collisions comes after its state.
     starts = np.array([node.start for node, _ in inventory.robots], dtype=np.int64)
@@ -249,7 +316,7 @@ def _collisions(
         physics=physics,
         kinematic=kinematic,
         traffic=traffic,
-        report=report,
+        report=run.report,
     )
 
 

@@ -1,11 +1,11 @@
 """Addresses of the states of owners' robots, and streams of random numbers for their errors."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from autosim.arrays import Integers
+from autosim.config.descriptions import Device
 from autosim.estimation.error_process import StateWords, Streams
 from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.model.belief import ERRORS
@@ -13,13 +13,16 @@ from autosim.model.noise import stream_of
 from autosim.model.tree import STATE, STATE_TRUTH, WORD, TreeNode
 
 
-def state_words_of(devices: Sequence[MountedDevice[Any]]) -> StateWords:
+def state_words_of(devices: Sequence[MountedDevice[Device]]) -> StateWords:
     """The states of the robots that have `devices`."""
     return StateWords(_words(devices, STATE_TRUTH), _words(devices, STATE))
 
 
 def streams_of(
-    devices: Sequence[MountedDevice[Any]], context: BankContext, *, numbers: range = range(ERRORS)
+    devices: Sequence[MountedDevice[Device]],
+    context: BankContext,
+    *,
+    numbers: range = range(ERRORS),
 ) -> Streams:
     """A stream (n, k) of random numbers for each of the `numbers` (k,) of each device's errors."""
     return np.array(
@@ -31,7 +34,7 @@ def streams_of(
     )
 
 
-def robot_of(mounted: MountedDevice[Any]) -> TreeNode:
+def robot_of(mounted: MountedDevice[Device]) -> TreeNode:
     """The node of the robot that has a device."""
     part = mounted.node.parent
     assert part is not None
@@ -39,7 +42,7 @@ def robot_of(mounted: MountedDevice[Any]) -> TreeNode:
     return part.parent
 
 
-def _words(devices: Sequence[MountedDevice[Any]], kind: str) -> Integers:
+def _words(devices: Sequence[MountedDevice[Device]], kind: str) -> Integers:
     nodes = (
         next(child for child in robot_of(mounted).children if child.kind == kind)
         for mounted in devices
@@ -47,7 +50,7 @@ def _words(devices: Sequence[MountedDevice[Any]], kind: str) -> Integers:
     return np.array([node.start // WORD for node in nodes], dtype=np.int64)
 
 
-def device_of(mounted: MountedDevice[Any], name: str) -> TreeNode:
+def device_of(mounted: MountedDevice[Device], name: str) -> TreeNode:
     """The device called `name` of the robot that has the device `mounted`."""
     return next(
         device

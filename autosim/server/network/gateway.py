@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import PurePosixPath
-from typing import Any
 
 import grpc
 
@@ -23,6 +22,7 @@ from autosim.server.network.program_relay import relay_program
 from autosim.server.network.renderer_relay import RendererRelay
 from autosim.server.network.rpc_handlers import (
     Context,
+    Handler,
     abort_on_error,
     status_details,
     stream_stream,
@@ -64,7 +64,7 @@ class Gateway:
         self._programs: Counter[str] = Counter()
         self._programs_of_worlds: Counter[RunningWorld] = Counter()
 
-    def methods(self) -> dict[str, Any]:
+    def methods(self) -> dict[str, Handler]:
         """The handlers of the service's methods by their names."""
         return {
             "Describe": unary_unary(self.describe, pb.DescribeRequest, pb.Description),

@@ -7,14 +7,19 @@ leads out of these.
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from autosim.config.files.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.loading.world_writer import write_world
 from autosim.orders.programs import GetPrograms, OrderProgram, ProgramReports
 from autosim.orders.robot_orders import AddRobot, MoveRobot
-from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_stream, unary_unary
+from autosim.server.network.rpc_handlers import (
+    Context,
+    Handler,
+    abort_on_error,
+    unary_stream,
+    unary_unary,
+)
 from autosim.server.worlds.world_host import WorldHost
 from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
@@ -32,7 +37,7 @@ class Management:
         self._worlds = worlds
         self._status = status
 
-    def methods(self) -> dict[str, Any]:
+    def methods(self) -> dict[str, Handler]:
         """The handlers of the service's methods by their names."""
         return {
             "Programs": unary_unary(self.programs, pb.ProgramsRequest, pb.ProgramList),

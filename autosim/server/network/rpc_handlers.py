@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from autosim.config.request_checks import RequestError, check_request
 from autosim.engine.peer_limits import LIMITS
@@ -23,7 +23,13 @@ _ANSWER_SECONDS = 0.5
 """Time [s] before the deadline of a call at which the caller is notified that the answer is
 late."""
 
-Context = grpc.aio.ServicerContext[Any, Any]
+Request = TypeVar("Request", bound=Message)
+Response = TypeVar("Response", bound=Message)
+
+Context = grpc.aio.ServicerContext[object, object]
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[bytes, object]"
+"""A handler of a method; its type takes parameters for type checkers alone."""
 
 
 @asynccontextmanager
@@ -57,11 +63,13 @@ def _code(error: UserError) -> grpc.StatusCode:
 
 
 def unary_unary(
-    handle: Callable[[Any, Context], Awaitable[Any]], request: Any, response: Any
-) -> Any:
+    handle: Callable[[Request, Context], Awaitable[Response]],
+    request: type[Request],
+    response: type[Response],
+) -> Handler:
     """A method that answers one request, which is checked before `handle` sees it."""
 
-    async def answer(data: bytes, context: Context) -> Any:
+    async def answer(data: bytes, context: Context) -> Response:
         async with abort_on_error(context):
             try:
                 async with asyncio.timeout(_patience(context)):
@@ -69,44 +77,50 @@ def unary_unary(
             except TimeoutError:
                 await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, LATE)
 
-    return grpc.unary_unary_rpc_method_handler(answer, None, response.SerializeToString)
+    return grpc.unary_unary_rpc_method_handler(answer, None, _serialiser(response))
 
 
 def unary_stream(
-    handle: Callable[[Any, Context], Awaitable[None]], request: Any, response: Any | None
-) -> Any:
+    handle: Callable[[Request, Context], Awaitable[None]],
+    request: type[Request],
+    response: type[Message] | None,
+) -> Handler:
     """A method that answers with a stream; where `response` is None, `handle` writes bytes."""
 
     async def answer(data: bytes, context: Context) -> None:
         async with abort_on_error(context):
             await handle(_read(request, data), context)
 
-    write = response.SerializeToString if response is not None else None
+    write = _serialiser(response) if response is not None else None
     return grpc.unary_stream_rpc_method_handler(answer, None, write)
 
 
 def stream_unary(
-    handle: Callable[[AsyncIterator[Any], Context], Awaitable[Any]], request: Any, response: Any
-) -> Any:
+    handle: Callable[[AsyncIterator[Request], Context], Awaitable[Response]],
+    request: type[Request],
+    response: type[Response],
+) -> Handler:
     """A method that takes a stream; the first request that cannot be taken ends it."""
 
-    async def answer(data: AsyncIterator[bytes], context: Context) -> Any:
+    async def answer(data: AsyncIterator[bytes], context: Context) -> Response:
         async with abort_on_error(context):
             return await handle(_read_all(request, data), context)
 
-    return grpc.stream_unary_rpc_method_handler(answer, None, response.SerializeToString)
+    return grpc.stream_unary_rpc_method_handler(answer, None, _serialiser(response))
 
 
 def stream_stream(
-    handle: Callable[[AsyncIterator[Any], Context], Awaitable[None]], request: Any, response: Any
-) -> Any:
+    handle: Callable[[AsyncIterator[Request], Context], Awaitable[None]],
+    request: type[Request],
+    response: type[Message],
+) -> Handler:
     """A method of two streams; the first request that cannot be taken ends them."""
 
     async def answer(data: AsyncIterator[bytes], context: Context) -> None:
         async with abort_on_error(context):
             await handle(_read_all(request, data), context)
 
-    return grpc.stream_stream_rpc_method_handler(answer, None, response.SerializeToString)
+    return grpc.stream_stream_rpc_method_handler(answer, None, _serialiser(response))
 
 
 def _patience(context: Context) -> float | None:
@@ -115,12 +129,24 @@ def _patience(context: Context) -> float | None:
     return None if left is None else max(left - _ANSWER_SECONDS, 0.5 * left)
 
 
-async def _read_all(request: object, messages: AsyncIterator[bytes]) -> AsyncIterator[object]:
+def _serialiser(response: type[Message]) -> Callable[[object], bytes]:
+    """The function that serialises answers of one type."""
+
+    def serialise(message: object) -> bytes:
+        assert isinstance(message, response)
+        return message.SerializeToString()
+
+    return serialise
+
+
+async def _read_all(
+    request: type[Request], messages: AsyncIterator[bytes]
+) -> AsyncIterator[Request]:
     async for data in messages:
         yield _read(request, data)
 
 
-def _read(request: Any, data: bytes) -> Any:
+def _read(request: type[Request], data: bytes) -> Request:
     """A message of the type `request`, checked.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from autosim.orders.times import (
     Begin,
@@ -19,7 +18,7 @@ from autosim.orders.times import (
     time_order_of,
 )
 from autosim.records.recorder import RecordStatus
-from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_unary
+from autosim.server.network.rpc_handlers import Context, Handler, abort_on_error, unary_unary
 from autosim.server.process.process_messages import GetTimeReport
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_host import WorldHost
@@ -38,7 +37,7 @@ class TimeService:
         self._worlds = worlds
         self._status = status
 
-    def methods(self) -> dict[str, Any]:
+    def methods(self) -> dict[str, Handler]:
         """The handlers of the service's methods by their names."""
         return {"ControlTime": unary_unary(self.control_time, pb.TimeOrder, pb.TimeReport)}
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lxml import etree
 
@@ -133,16 +133,20 @@ def _read(stream: BinaryIO, document: OsmDocument) -> None:
     document.objects["way"] += [(way.id, _way_text(way)) for way in segments.as_ways()]
 
 
-def _gather(element: Any, segments: Segments) -> bool:
+def _gather(element: etree._Element, segments: Segments) -> bool:
     """Gathers a segment, or a way that is made of segments; tells whether it is one of these."""
     if element.tag == "segment":
-        ends = int(element.get("from")), int(element.get("to"))
-        segments.nodes[int(element.get("id"))] = ends
+        ends = _number(element, "from"), _number(element, "to")
+        segments.nodes[_number(element, "id")] = ends
     elif element.tag == "way":
-        parts = tuple(int(each.get("id")) for each in element.iterchildren("seg"))
-        tags = {each.get("k"): each.get("v") for each in element.iterchildren("tag")}
-        segments.ways.append(SegmentedWay(int(element.get("id")), parts, tags, 0))
+        parts = tuple(_number(each, "id") for each in element.iterchildren("seg"))
+        tags = {each.get("k", ""): each.get("v", "") for each in element.iterchildren("tag")}
+        segments.ways.append(SegmentedWay(_number(element, "id"), parts, tags, 0))
     return element.tag in ("segment", "way")
+
+
+def _number(element: etree._Element, name: str) -> int:
+    return int(element.get(name) or "")
 
 
 def _way_text(way: OsmWay) -> bytes:
@@ -155,22 +159,22 @@ def _way_text(way: OsmWay) -> bytes:
     return _text(element)
 
 
-def _keep(element: Any, document: OsmDocument) -> None:
+def _keep(element: etree._Element, document: OsmDocument) -> None:
     """Keeps a child of the root, after completing its attributes."""
     kind = element.tag
     if kind in _KINDS:
-        number = int(element.get("id"))
+        number = _number(element, "id")
         _complete(element, number)
         document.objects[kind].append((number, _text(element)))
     else:
         document.header.append(_text(element))
 
 
-def _text(element: Any) -> bytes:
+def _text(element: etree._Element) -> bytes:
     return bytes(etree.tostring(element, encoding="utf-8", with_tail=False))
 
 
-def _forget(element: Any) -> None:
+def _forget(element: etree._Element) -> None:
     """Frees the memory of an element after its text is kept."""
     if isinstance(element.tag, str):
         element.clear()
@@ -179,7 +183,7 @@ def _forget(element: Any) -> None:
         del parent[0]
 
 
-def _complete(element: Any, number: int) -> None:
+def _complete(element: etree._Element, number: int) -> None:
     """Adds the attributes of version 0.6; JOSM rejects objects of the server without a version."""
     if number > 0 and element.get("version") is None:
         element.set("version", "1")
@@ -188,7 +192,7 @@ def _complete(element: Any, number: int) -> None:
         _replace(element, "timestamp", _as_utc(stamp))
 
 
-def _replace(element: Any, name: str, value: str | None) -> None:
+def _replace(element: etree._Element, name: str, value: str | None) -> None:
     if value is None:
         del element.attrib[name]
     else:

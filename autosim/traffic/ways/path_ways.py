@@ -77,6 +77,22 @@ class _Chain:
     is_one_way: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _PathGraph:
+    """The paths in `rows` (r,) of `paths`, and the nodes at which they meet.
+
+    `ends` (r, 2): the nodes of each; `at`: the rows by node; `goes_on` (nodes,): whether two paths
+    continue each other there; `users`: whose directions apply.
+    """
+
+    paths: Paths
+    rows: Integers
+    ends: Integers
+    at: dict[int, list[int]]
+    goes_on: Booleans
+    users: Users
+
+
 def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) -> None:
     """Adds ways along all paths that the given users may use.
 
@@ -114,6 +130,7 @@ def _chains(draft: WayDraft, paths: Paths, rows: Integers, users: Users) -> list
     for row, pair in enumerate(ends.tolist()):
         for node in pair:
             at.setdefault(node, []).append(row)
+    graph = _PathGraph(paths, rows, ends, at, goes_on, users)
     used = np.zeros(len(rows), dtype=np.bool_)
     found = []
     # Those that begin or end elsewhere come first; what is left are rings on streets.
@@ -123,22 +140,13 @@ def _chains(draft: WayDraft, paths: Paths, rows: Integers, users: Users) -> list
             continue
         a, b = ends[row].tolist()
         start = b if goes_on[a] and not goes_on[b] else a
-        found.append(_chain(paths, rows, ends, at, goes_on, used, row, start, users))
+        found.append(_chain(graph, used, row, start))
     return found
 
 
-def _chain(
-    paths: Paths,
-    rows: Integers,
-    ends: Integers,
-    at: dict[int, list[int]],
-    goes_on: Booleans,
-    used: Booleans,
-    row: int,
-    start: int,
-    users: Users,
-) -> _Chain:
+def _chain(graph: _PathGraph, used: Booleans, row: int, start: int) -> _Chain:
     """The paths from `row` on, which begins at the node `start`; marks them as used."""
+    paths, rows, ends, users = graph.paths, graph.rows, graph.ends, graph.users
     node, parts, width = start, list[Floats](), np.inf
     directions = set[bool]()
     while True:
@@ -151,8 +159,8 @@ def _chain(
         if paths.users[path] & users & Users.ONE_WAY:
             directions.add(is_forward)
         node = int(ends[row, 1 if is_forward else 0])
-        following = [each for each in at[node] if not used[each]]
-        if not goes_on[node] or not following:
+        following = [each for each in graph.at[node] if not used[each]]
+        if not graph.goes_on[node] or not following:
             break
         row = following[0]
     joined = np.concatenate([parts[0], *(each[1:] for each in parts[1:])])

@@ -1,7 +1,5 @@
 """Finds the vertices that triangles use, without sorting: meshes are cut all the time."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +7,7 @@ from autosim.arrays import Integers, Integers32
 
 
 def renumbered(
-    triangles: npt.NDArray[np.integer[Any]],
+    triangles: npt.NDArray[np.integer],
 ) -> tuple[Integers, Integers32]:
     """The vertices that triangles use, and the triangles renumbered to these.
 
@@ -33,7 +31,7 @@ def renumbered(
 
 
 def unique_rows(
-    rows: npt.NDArray[np.integer[Any]],
+    rows: npt.NDArray[np.integer],
 ) -> tuple[Integers, Integers]:
     """The rows of whole numbers that differ, in ascending order.
 

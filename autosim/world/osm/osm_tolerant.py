@@ -6,7 +6,6 @@ reports the faults of the rest. It reads a stream, so memory grows with the map,
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from lxml import etree
 
@@ -41,7 +40,7 @@ _CHILDREN_0_4: Mapping[str, frozenset[str]] = {
 }
 
 
-_Adder = Callable[[Any, OsmContent], None]
+_Adder = Callable[[etree._Element, OsmContent], None]
 """Puts one element into the content."""
 
 
@@ -127,20 +126,20 @@ def _adders() -> Mapping[str, _Adder]:
 def _adders_0_4(segments: Segments) -> Mapping[str, _Adder]:
     """Adders of a version that knows no relations, and whose ways are made of `segments`."""
 
-    def add_segment(element: Any, content: OsmContent) -> None:
+    def add_segment(element: etree._Element, content: OsmContent) -> None:
         ends = _id(element, "from"), _id(element, "to")
         segments.nodes[_id(element, "id")] = ends
 
-    def add_way(element: Any, content: OsmContent) -> None:
+    def add_way(element: etree._Element, content: OsmContent) -> None:
         parts = tuple([_id(child, "id") for child in element.iterchildren("seg")])
-        line = element.sourceline or 0
+        line = _line(element)
         segments.ways.append(SegmentedWay(_id(element, "id"), parts, _tags(element), line))
 
     return {"node": _add_node, "segment": add_segment, "way": add_way, "bounds": _set_bounds}
 
 
 def _add_element(
-    element: Any,
+    element: etree._Element,
     allowed: frozenset[str] | None,
     add: _Adder,
     content: OsmContent,
@@ -153,24 +152,24 @@ def _add_element(
             message = (
                 f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>; ignored"
             )
-            report.warning(child.sourceline or 0, message)
+            report.warning(_line(child), message)
     if element.get("action") == "delete" or element.get("visible") == "false":
         return
     try:
         add(element, content)
     except _ElementFaultError as fault:
-        report.warning(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
+        report.warning(_line(element), f"{name} {element.get('id')}: {fault}; left out")
 
 
-def _report_unknown(element: Any, name: str, report: _Report) -> None:
-    line = element.sourceline or 0
+def _report_unknown(element: etree._Element, name: str, report: _Report) -> None:
+    line = _line(element)
     if element.find(".//osm") is not None:
         report.error(line, f"unknown element <{name}> holds another <osm>")
     else:
         report.warning(line, f"unknown element <{name}> is ignored")
 
 
-def _add_node(element: Any, content: OsmContent) -> None:
+def _add_node(element: etree._Element, content: OsmContent) -> None:
     latitude, longitude = _number(element, "lat"), _number(element, "lon")
     if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
         raise _ElementFaultError(
@@ -181,38 +180,44 @@ def _add_node(element: Any, content: OsmContent) -> None:
     content.add_node(OsmNode(_id(element, "id"), latitude, longitude, _tags(element)))
 
 
-def _add_way(element: Any, content: OsmContent) -> None:
+def _add_way(element: etree._Element, content: OsmContent) -> None:
     refs = tuple([_id(child, "ref") for child in element.iterchildren("nd")])
     content.ways.append(OsmWay(_id(element, "id"), refs, _tags(element)))
 
 
-def _add_relation(element: Any, content: OsmContent) -> None:
+def _add_relation(element: etree._Element, content: OsmContent) -> None:
     members = tuple([_member(child) for child in element.iterchildren("member")])
     number, tags = _id(element, "id"), _tags(element)
     content.relations.append(OsmRelation(number, members if are_members_kept(tags) else (), tags))
 
 
-def _member(element: Any) -> tuple[str, int, str]:
+def _member(element: etree._Element) -> tuple[str, int, str]:
     kind = element.get("type")
     if kind not in ("node", "way", "relation"):
         raise _ElementFaultError(f"a member's type is node, way or relation, not {kind}")
     return kind, _id(element, "ref"), element.get("role") or ""
 
 
-def _set_bounds(element: Any, content: OsmContent) -> None:
+def _set_bounds(element: etree._Element, content: OsmContent) -> None:
     names = ("minlat", "minlon", "maxlat", "maxlon")
     south, west, north, east = (_number(element, name) for name in names)
     content.bounds = (south, west, north, east)
 
 
-def _tags(element: Any) -> dict[str, str]:
+def _line(element: etree._Element) -> int:
+    """The line of an element in its file, 0 where it is not known."""
+    line = element.sourceline
+    return line if isinstance(line, int) else 0
+
+
+def _tags(element: etree._Element) -> dict[str, str]:
     return {tag.get("k", ""): tag.get("v", "") for tag in element.iterchildren("tag")}
 
 
-def _id(element: Any, name: str) -> int:
+def _id(element: etree._Element, name: str) -> int:
     text = element.get(name)
     try:
-        value = int(text)
+        value = int(text or "")
     except (TypeError, ValueError):
         raise _ElementFaultError(f"{name} is a whole number, not {text!r}") from None
     if not -_ID_LIMIT <= value < _ID_LIMIT:
@@ -220,9 +225,9 @@ def _id(element: Any, name: str) -> int:
     return value
 
 
-def _number(element: Any, name: str) -> float:
+def _number(element: etree._Element, name: str) -> float:
     text = element.get(name)
     try:
-        return float(text)
+        return float(text or "")
     except (TypeError, ValueError):
         raise _ElementFaultError(f"{name} is a number, not {text!r}") from None

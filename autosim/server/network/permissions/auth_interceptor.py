@@ -4,10 +4,10 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import ExitStack
-from typing import Any, TypeAlias
+from typing import NoReturn, Protocol, TypeVar
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from autosim.engine.peer_limits import LIMITS
 from autosim.server.network.permissions.grants import Grant, Grants, Role
@@ -41,10 +41,37 @@ _OTHER_VIEWS = frozenset(
     }
 )
 
-Handler: TypeAlias = Any
-"""One of gRPC's, whose type takes parameters for type checkers alone."""
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+Kind = TypeVar("Kind", bound=Message)
+
+Metadata = Iterable[tuple[str, str | bytes]]
+
+Behaviour = Callable[..., object]
+"""Answers a request, or requests, within the context of the call."""
 
 Check = Callable[[bytes], None]
+
+
+class CallContext(Protocol):
+    """Methods of gRPC's context of a call that the guard uses."""
+
+    def peer(self) -> str:
+        """The address of the caller."""
+
+    def write(self, message: object) -> Awaitable[None]:
+        """Sends an answer of a stream."""
+
+    async def abort(
+        self,
+        code: grpc.StatusCode,
+        details: str = "",
+        trailing_metadata: tuple[tuple[str, str | bytes], ...] = (),
+    ) -> NoReturn:
+        """Ends the call with a status other than OK; raises gRPC's `AbortError`."""
+
+
+Begin = Callable[[AsyncIterator[object], CallContext], Awaitable[object]]
 
 
 class AuthInterceptor(grpc.aio.ServerInterceptor):
@@ -60,9 +87,12 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        continuation: Callable[
+            [grpc.HandlerCallDetails],
+            Awaitable["grpc.RpcMethodHandler[Request, Response] | None"],
+        ],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
+    ) -> "grpc.RpcMethodHandler[Request, Response] | None":
         """The handler of a call, or one that refuses it."""
         method = str(handler_call_details.method)
         if method in _OPEN:
@@ -77,8 +107,11 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         return self._guarded(handler, grant, _check_for(method, grant))
 
     def _guarded(
-        self, handler: Handler | None, grant: Grant | None, check: Check | None
-    ) -> Handler | None:
+        self,
+        handler: "grpc.RpcMethodHandler[Request, Response] | None",
+        grant: Grant | None,
+        check: Check | None,
+    ) -> "grpc.RpcMethodHandler[Request, Response] | None":
         """`handler` within the share of its caller.
 
         The handler takes a stream of requests, also where the call has one request: so it begins
@@ -89,13 +122,13 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         behaviour = _behaviour_of(handler)
         is_owner = grant is not None and self._grants.is_owner(grant)
 
-        async def begin(requests: AsyncIterator[Any], context: Any) -> Any:
-            request: Any = requests
+        async def begin(requests: AsyncIterator[object], context: CallContext) -> object:
+            request: object = requests
             if not handler.request_streaming:
                 request = await _single(requests, context, has_token=grant is not None)
             return await _run(behaviour, _checked(request, check), context)
 
-        async def answer(requests: AsyncIterator[Any], context: Any) -> Any:
+        async def answer(requests: AsyncIterator[object], context: CallContext) -> object:
             try:
                 with ExitStack() as share:
                     share.enter_context(
@@ -119,11 +152,11 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
     async def _answer(
         self,
-        begin: Callable[[Any, Any], Awaitable[Any]],
-        requests: AsyncIterator[Any],
+        begin: Begin,
+        requests: AsyncIterator[object],
         grant: Grant,
-        context: Any,
-    ) -> Any:
+        context: CallContext,
+    ) -> object:
         """Answers a call with a token that was made, until that is revoked or expires.
 
         That includes the wait for its request.
@@ -154,37 +187,52 @@ class _CountedContext:
         stop_counting: gives back the share of the call; called again, it does nothing.
     """
 
-    def __init__(self, context: Any, stop_counting: Callable[[], None]) -> None:
+    def __init__(self, context: CallContext, stop_counting: Callable[[], None]) -> None:
         self._context = context
         self._stop_counting = stop_counting
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._context, name)
 
-    async def abort(self, code: grpc.StatusCode, details: str = "", *more: Any) -> None:
+    def peer(self) -> str:
+        """The address of the caller."""
+        return self._context.peer()
+
+    def write(self, message: object) -> Awaitable[None]:
+        """Sends an answer of a stream."""
+        return self._context.write(message)
+
+    async def abort(
+        self,
+        code: grpc.StatusCode,
+        details: str = "",
+        trailing_metadata: tuple[tuple[str, str | bytes], ...] = (),
+    ) -> NoReturn:
         """Ends the call with a status other than OK; raises gRPC's `AbortError`."""
         self._stop_counting()
-        await self._context.abort(code, details, *more)
+        await self._context.abort(code, details, trailing_metadata)
 
 
-async def _run(behaviour: Callable[[Any, Any], Any], request: Any, context: Any) -> Any:
+async def _run(behaviour: Behaviour, request: object, context: CallContext) -> object:
     """Runs a handler, whether it returns, writes or yields its answers."""
     answer = behaviour(request, context)
-    if not inspect.isasyncgen(answer):
-        return await answer
-    async for each in answer:
-        await context.write(each)
-    return None
+    if inspect.isasyncgen(answer):
+        async for each in answer:
+            await context.write(each)
+        return None
+    assert isinstance(answer, Awaitable)
+    return await answer
 
 
-def _checked(request: Any, check: Check | None) -> Any:
+def _checked(request: object, check: Check | None) -> object:
     """The request, or requests, as they come; one that asks for too much raises."""
     if check is None:
         return request
-    if not isinstance(request, AsyncIterator):
-        check(request)
-        return request
-    return _each_checked(request, check)
+    if isinstance(request, AsyncIterator):
+        return _each_checked(request, check)
+    assert isinstance(request, bytes)
+    check(request)
+    return request
 
 
 async def _each_checked(requests: AsyncIterator[bytes], check: Check) -> AsyncIterator[bytes]:
@@ -205,19 +253,19 @@ def _check_for(method: str, grant: Grant) -> Check | None:
     return None
 
 
-def _check_control(request: Any, grant: Grant) -> None:
+def _check_control(request: pb.ControlRequest, grant: Grant) -> None:
     if request.action != pb.ControlRequest.STATUS:
         raise _ForbiddenError(_too_little(grant, Role.CONTROL))
 
 
-def _check_program(message: Any, grant: Grant) -> None:
+def _check_program(message: pb.ProgramMessage, grant: Grant) -> None:
     if message.HasField("attach"):
         _check_robots([message.attach.robot], grant)
     if message.HasField("wait"):
         _check_robots(_robots_of(message.wait.commands), grant)
 
 
-def _robots_of(commands: Iterable[Any]) -> Iterable[str]:
+def _robots_of(commands: Iterable[pb.Command]) -> Iterable[str]:
     return {each.device.partition(".")[0] for each in commands}
 
 
@@ -230,7 +278,7 @@ def _check_robots(robots: Iterable[str], grant: Grant) -> None:
         )
 
 
-def _read(kind: Any, data: bytes) -> Any:
+def _read(kind: type[Kind], data: bytes) -> Kind:
     """The message in `data`; the handler rejects data that is not a message."""
     try:
         return kind.FromString(data)
@@ -238,7 +286,7 @@ def _read(kind: Any, data: bytes) -> Any:
         return kind()
 
 
-def _token_in(metadata: Any) -> str:
+def _token_in(metadata: Metadata | None) -> str:
     for key, value in metadata or ():
         if key == TOKEN_KEY and isinstance(value, str) and value.startswith(TOKEN_SCHEME):
             return value.removeprefix(TOKEN_SCHEME).strip()
@@ -260,17 +308,17 @@ def _too_little(grant: Grant, role: Role) -> str:
     )
 
 
-def _refusing(code: grpc.StatusCode, reason: str) -> Handler:
-    async def refuse(requests: Any, context: Any) -> None:
+def _refusing(code: grpc.StatusCode, reason: str) -> "grpc.RpcMethodHandler[Request, Response]":
+    async def refuse(requests: object, context: CallContext) -> None:
         await context.abort(code, reason)
 
     # A refusal is not a message, so it does not matter how many a call would have had.
     return grpc.stream_stream_rpc_method_handler(refuse)
 
 
-def _behaviour_of(handler: Handler) -> Callable[[Any, Any], Any]:
+def _behaviour_of(handler: "grpc.RpcMethodHandler[Request, Response]") -> Behaviour:
     """The behaviour of a handler of any kind."""
-    kinds: tuple[Callable[[Any, Any], Any] | None, ...] = (
+    kinds: tuple[Behaviour | None, ...] = (
         handler.unary_unary,
         handler.unary_stream,
         handler.stream_unary,
@@ -279,7 +327,9 @@ def _behaviour_of(handler: Handler) -> Callable[[Any, Any], Any]:
     return next(each for each in kinds if each is not None)
 
 
-async def _single(requests: AsyncIterator[Any], context: Any, *, has_token: bool) -> Any:
+async def _single(
+    requests: AsyncIterator[object], context: CallContext, *, has_token: bool
+) -> object:
     """The request of a call that has one."""
     try:
         async with asyncio.timeout(None if has_token else LIMITS.open_request_seconds):

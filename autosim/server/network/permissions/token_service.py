@@ -1,11 +1,10 @@
 """The service that makes, lists and revokes tokens, for clients that control the server."""
 
 import re
-from typing import Any
 
 from autosim.access.private_files import AccessError
 from autosim.server.network.permissions.grants import Grant, Grants, Role
-from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_unary
+from autosim.server.network.rpc_handlers import Context, Handler, abort_on_error, unary_unary
 from autosim.v1 import autosim_pb2 as pb
 
 _NAME = re.compile(r"[\w.-]{0,64}")
@@ -21,7 +20,7 @@ class TokenService:
     def __init__(self, grants: Grants) -> None:
         self._grants = grants
 
-    def methods(self) -> dict[str, Any]:
+    def methods(self) -> dict[str, Handler]:
         """The handlers of the service's methods by their names."""
         return {
             "MakeToken": unary_unary(self.make, pb.MakeTokenRequest, pb.MadeToken),
