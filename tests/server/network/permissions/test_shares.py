@@ -268,7 +268,9 @@ def test_a_call_is_no_longer_counted_when_its_status_is_sent() -> None:
         def peer(self) -> str:
             return "ipv4:1:1"
 
-        async def abort(self, code: grpc.StatusCode, details: str) -> None:
+        async def abort(
+            self, code: grpc.StatusCode, details: str, _metadata: tuple[()] = ()
+        ) -> None:
             ends.append(code)
             if self.following is not None:
                 await self.following()
