@@ -176,6 +176,20 @@ def test_snapshots_leave_no_process_and_no_file_behind(fate: Path) -> None:
     play(test, light_world(), light_options())
 
 
+def test_dropped_snapshots_leave_no_zombie_of_the_simulation_or_of_programs(fate: Path) -> None:
+    """Also in a run that never goes back, whose process stays their parent."""
+
+    async def test(client: TimeClient) -> None:
+        await attach(client, fate)
+        for _ in range(4):
+            await client.order(Actions.SNAPSHOT, name="a")
+            await client.step(2)
+            await client.order(Actions.DROP, name="a")
+        await settled(lambda: not sleepers() and not zombies())
+
+    play(test, light_world(), light_options())
+
+
 async def settled(is_true: object) -> None:
     """Waits until processes that have been let go have ended; the test's own limit ends it."""
     assert callable(is_true)

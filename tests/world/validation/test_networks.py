@@ -111,6 +111,28 @@ FOUND = {
 }
 """What the strategies found, made as small as may be."""
 
+PRIMARY = {"highway": "primary"}
+ONE_PLACE = {
+    "a service way 1.2 m beside the axis of an underpass": (
+        (((-175.0, 0.0), (-95.0, 0.0)), PRIMARY),
+        (((-95.0, 0.0), (-30.0, 0.0)), PRIMARY),
+        (((-30.0, 0.0), (0.0, 0.0), (30.0, 0.0)), PRIMARY | {"tunnel": "yes", "layer": "-1"}),
+        (((30.0, 0.0), (95.0, 0.0)), PRIMARY),
+        (((95.0, 0.0), (175.0, 0.0)), PRIMARY),
+        (
+            ((-115.0, 30.0), (-95.0, 1.2), (-60.0, 1.2), (-30.0, 1.2), (-10.0, 30.0)),
+            {"highway": "service"},
+        ),
+        (((0.0, -90.0), (0.0, 90.0)), {"highway": "residential"}),
+    ),
+    "two carriageways 1.2 m apart": (
+        (((-120.0, 0.0), (0.0, 0.0), (120.0, 20.0)), PRIMARY | {"oneway": "yes"}),
+        (((120.0, 21.2), (0.0, 1.2), (-120.0, 1.2)), PRIMARY | {"oneway": "yes"}),
+        (((0.0, -80.0), (0.0, 0.0)), {"highway": "residential"}),
+    ),
+}
+"""Ways that lie in nearly the same place."""
+
 
 def broken(network, folder):
     """What a network's world breaks: each measure with its value and its cause."""
@@ -121,6 +143,12 @@ def broken(network, folder):
 @pytest.mark.parametrize("what", FOUND)
 def test_what_was_found_is_mended(what, tmp_path):
     assert broken(FOUND[what], tmp_path) == {}
+
+
+@pytest.mark.parametrize("hills", [(0.0, 0.0), (12.0, 160.0)])
+@pytest.mark.parametrize("what", ONE_PLACE)
+def test_ways_in_one_place_have_neither_kink_nor_step(what, hills, tmp_path):
+    assert broken(Network(ONE_PLACE[what], hills), tmp_path) == {}
 
 
 @pytest.mark.parametrize("seed", [21, 32, 46])
