@@ -1,8 +1,8 @@
 """A whole town as one glTF file for Blender, game engines and other programs.
 
 It needs no extension: positions and normals are float32, and props are nodes that share a mesh. It
-has a node for each tile and each prop, and one for the posts of signals; AutoSim's textures are in
-the file.
+has a node for each tile and each prop, one for the land beyond the map, and one for the posts of
+signals; AutoSim's textures are in the file.
 """
 
 import numpy as np
@@ -14,6 +14,7 @@ from autosim.client.gltf.material_values import material_values
 from autosim.client.gltf.tile_files import Named, TileFiles
 from autosim.client.models.model_files import ModelPart
 from autosim.client.models.model_library import ModelLibrary
+from autosim.client.tiles.beyond.surroundings import surroundings_of
 from autosim.client.traffic.signal_shapes import post_mesh
 from autosim.config.files.lookup import Roots
 from autosim.traffic.signals.signal_heads import make_signal_heads
@@ -24,6 +25,9 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 _LIFTS = {"paint": 0.012, "paint_yellow": 0.012, "ballast": 0.006, "rail": 0.006}
 """Height [m] by which what lies on streets is lifted: other programs have no depth offset for it,
 and would show it and the street in turns."""
+
+BEYOND = "surroundings"
+"""Name of the node with the land beyond the map."""
 
 
 def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:
@@ -42,6 +46,8 @@ def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:
     tiles = TileFiles(compiled, ModelLibrary(roots))
     for tile in range(tiles.count):
         _add_tile(document, tiles, tiles.near(tile), f"tile {tile}")
+    beyond = surroundings_of(compiled.ground, compiled.bounds)
+    _add_tile(document, tiles, {each.name.lower(): mesh for each, mesh in beyond.items()}, BEYOND)
     add_props(document, compiled.props)
     _add_signals(document, compiled)
     return document.content()

@@ -71,8 +71,6 @@ HORIZON = (0.74, 0.82, 0.88)
 """sRGB of the sky at the horizon; distance fades into it."""
 ZENITH = (0.27, 0.47, 0.75)
 """sRGB of the sky overhead."""
-BEYOND = (112, 126, 82, 255)
-"""The plain beyond the edge of the world."""
 
 DECAL_COLOURS: dict[Surface, Colour] = {
     Surface.PAINT: (226, 226, 220, 255),

@@ -3,14 +3,12 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.geometry.draw_mesh import DrawMesh, labelled
 from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.material_states import Materials
-from autosim.client.materials.palette import BEYOND
 from autosim.client.materials.shader_kinds import mark
-from autosim.client.materials.surfaces import SurfaceLook, looks_of_setup, surface_looks
+from autosim.client.materials.surfaces import looks_of_setup, surface_looks
 from autosim.client.models.model_library import ModelLibrary
-from autosim.client.models.model_pieces import Piece
+from autosim.client.models.model_pieces import Piece, in_cells
 from autosim.client.models.piece_nodes import add_piece_groups
 from autosim.client.panda.panda_imports import core
 from autosim.client.panda.renderer import Renderer
@@ -20,9 +18,9 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.robot_lamps import RobotLamps
 from autosim.client.sky_and_light.sky_box import make_sky_box
+from autosim.client.tiles.beyond.surroundings import surroundings_of
 from autosim.client.tiles.ground.snow_tracks import SnowTracks
 from autosim.client.tiles.house_meshes import Houses
-from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tile_nodes import TileNodes
@@ -38,8 +36,11 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.tile_grid import TileGrid
 from autosim.world.geometry.meshes import Surface
 
-_BEYOND_METRES = 4000.0
-"""Length [m] by which the plain extends beyond the world: haze hides its end."""
+_SURROUNDINGS_CELL = 1200.0
+"""Edge [m] of the squares in which the land beyond the map is culled: a picture shows a few."""
+
+_VAST_KINDS = {Surface.WATER: ShaderKind.GLOSSY}
+"""Kinds of shader of the surfaces beyond the map that are not `VAST`: both have haze per pixel."""
 
 
 class Scene:
@@ -86,7 +87,7 @@ class Scene:
         self._tiles = self._make_tiles(
             standing, compiled, setup=setup, roots=pictures, far=graphics.far
         )
-        self._add_plain(compiled)
+        self._add_surroundings(compiled)
         set_labels(self.root, number=0)
         set_motion(self.root, np.zeros((4, 4)))
         robots = self.root.attachNewNode("robots")
@@ -219,11 +220,18 @@ class Scene:
             return None
         return make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)
 
-    def _add_plain(self, compiled: CompiledWorld) -> None:
-        look = surface_looks()[Surface.GROUND]
-        material = Material(look.picture, ShaderKind.VAST)
-        piece = Piece(_plain_beyond(compiled, look), material, casts_shadow=False)
-        add_piece_groups(self.root.attachNewNode("plain"), [piece], self._materials)
+    def _add_surroundings(self, compiled: CompiledWorld) -> None:
+        looks = surface_looks()
+        pieces = [
+            Piece(
+                mesh,
+                Material(looks[surface].picture, _VAST_KINDS.get(surface, ShaderKind.VAST)),
+                casts_shadow=False,
+            )
+            for surface, mesh in surroundings_of(compiled.ground, compiled.bounds).items()
+        ]
+        parent = self.root.attachNewNode("surroundings")
+        add_piece_groups(parent, in_cells(pieces, _SURROUNDINGS_CELL), self._materials)
 
 
 def detail_distance(setup: MapSetup, far: float) -> float:
@@ -235,32 +243,3 @@ def detail_distance(setup: MapSetup, far: float) -> float:
     if setup.terrain_levels_of_detail == 1:
         return far
     return min(setup.tile_size * setup.layers_of_each_lod * setup.maximum_lod, far)
-
-
-def _plain_beyond(compiled: CompiledWorld, look: SurfaceLook) -> DrawMesh:
-    """A frame of ground around the world, just below its lowest point."""
-    x_min, y_min, x_max, y_max = compiled.bounds
-    xs = [x_min - _BEYOND_METRES, x_min, x_max, x_max + _BEYOND_METRES]
-    ys = [y_min - _BEYOND_METRES, y_min, y_max, y_max + _BEYOND_METRES]
-    z = float(compiled.ground.vertices[:, 2].min()) - 0.3
-    vertices = np.array([(x, y, z) for y in ys for x in xs])
-    triangles = [
-        corner
-        for row in range(3)
-        for column in range(3)
-        if (row, column) != (1, 1)
-        for corner in _square(row * 4 + column)
-    ]
-    plain = DrawMesh(
-        vertices=vertices.astype(np.float32),
-        normals=np.broadcast_to(np.array([0, 0, 1], dtype=np.float32), (16, 3)),
-        colours=np.broadcast_to(np.array(BEYOND, dtype=np.uint8), (16, 4)),
-        uvs=look.uvs(vertices),
-        triangles=np.array(triangles, dtype=np.int32),
-    )
-    return labelled(plain, CLASS_OF_SURFACE[Surface.GROUND])
-
-
-def _square(corner: int) -> list[tuple[int, int, int]]:
-    """Two triangles of the square above and right of a corner of a 4 x 4 grid."""
-    return [(corner, corner + 1, corner + 5), (corner, corner + 5, corner + 4)]

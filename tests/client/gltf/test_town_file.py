@@ -78,6 +78,11 @@ def test_panda3d_reads_it(content, tmp_path):
     model = core.Loader.getGlobalPtr().loadSync(core.Filename.fromOsSpecific(str(path)))
     assert model is not None
     # This reader keeps the axes of the file: y up.
-    low, high = map(np.array, core.NodePath(model).getTightBounds())
+    read = core.NodePath(model)
+    beyond = read.find("**/surroundings")
+    edge = np.array(beyond.getTightBounds()[0])
+    assert (edge[[0, 2]] < -2000.0).all()
+    beyond.removeNode()
+    low, high = map(np.array, read.getTightBounds())
     assert low[[0, 2]] == pytest.approx([-500.0, -500.0], abs=0.1)
     assert high == pytest.approx([500.0, 32.0, 500.0], abs=0.1)

@@ -1,0 +1,113 @@
+"""The land beyond the map joins the ground at the border and goes to the horizon."""
+
+import numpy as np
+import pytest
+
+from autosim.client.tiles.beyond.map_border import border_of
+from autosim.client.tiles.beyond.surroundings import surroundings_of
+from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
+from autosim.world.geometry.meshes import Mesh, Surface
+
+BOUNDS = (-200.0, -100.0, 200.0, 100.0)
+STEP = 20.0
+SEA_LEVEL = -1.0
+
+
+def hilly_coast():
+    """A map of 400 m x 200 m that rises to the north, with the sea along its southern half."""
+    xs, ys = np.arange(-200.0, 201.0, STEP), np.arange(-100.0, 101.0, STEP)
+    x, y = np.meshgrid(xs, ys)
+    z = np.where(y <= 0.0, SEA_LEVEL, 0.1 * y + np.sin(x / 50.0))
+    vertices = np.column_stack([x.ravel(), y.ravel(), z.ravel()])
+    row, column = np.meshgrid(np.arange(len(ys) - 1), np.arange(len(xs) - 1), indexing="ij")
+    first = (row * len(xs) + column).ravel()
+    triangles = np.vstack(
+        [
+            np.column_stack([first, first + 1, first + len(xs) + 1]),
+            np.column_stack([first, first + len(xs) + 1, first + len(xs)]),
+        ]
+    ).astype(np.int32)
+    middles = vertices[triangles].mean(axis=1)
+    surfaces = np.where(middles[:, 1] < 0.0, Surface.WATER, Surface.PARK).astype(np.uint8)
+    return Mesh(vertices, triangles, surfaces)
+
+
+@pytest.fixture(scope="module")
+def meshes():
+    return surroundings_of(hilly_coast(), BOUNDS)
+
+
+def corners_of(mesh):
+    return mesh.vertices[mesh.triangles]
+
+
+def is_inside(points):
+    return (np.abs(points[:, 0]) < 199.9) & (np.abs(points[:, 1]) < 99.9)
+
+
+def test_the_surroundings_join_the_border_without_a_step(meshes):
+    ground = hilly_coast()
+    x, y = np.abs(ground.vertices[:, 0]), np.abs(ground.vertices[:, 1])
+    border = ground.vertices[(x == 200.0) | (y == 100.0)]
+    points = np.vstack([mesh.vertices for mesh in meshes.values()])
+    distances = np.linalg.norm(points[None] - border[:, None], axis=2).min(axis=1)
+    assert distances.max() < 1e-3
+
+
+def test_they_look_up_and_leave_the_map_free(meshes):
+    for surface, mesh in meshes.items():
+        corners = corners_of(mesh)
+        assert not is_inside(corners.mean(axis=1)).any()
+        if surface != Surface.HEDGE:
+            normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+            assert (normals[:, 2] > -1e-3).all()
+
+
+def test_they_cover_all_around_up_to_the_horizon(meshes):
+    flat = [corners_of(mesh) for surface, mesh in meshes.items() if surface != Surface.HEDGE]
+    corners = np.vstack(flat)[:, :, :2]
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    covered = np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2.0
+    outline = corners.reshape(-1, 2)
+    assert np.abs(outline).max() > 4000.0
+    # Neither holes nor overlaps: the area is that of the frame, but for the waves of its edge.
+    width, height = np.ptp(outline, axis=0)
+    assert covered == pytest.approx(width * height, rel=0.25)
+
+
+def test_the_sea_goes_on_level_where_the_border_is_sea(meshes):
+    water = meshes[Surface.WATER]
+    far = water.vertices[water.vertices[:, 1] < -1000.0]
+    assert len(far)
+    np.testing.assert_allclose(far[:, 2], SEA_LEVEL, atol=1e-6)
+    assert (water.vertices[:, 1] < 60.0 + 0.7 * np.abs(water.vertices[:, 0])).all()
+    assert meshes[Surface.HEDGE].vertices[:, 1].min() > -2000.0
+    assert (water.labels[:, 0] == CLASS_OF_SURFACE[Surface.WATER]).all()
+
+
+def test_land_goes_on_as_it_is_and_then_in_fields_and_woods(meshes):
+    assert (np.abs(meshes[Surface.PARK].vertices[:, 1]) < 150.0).all()
+    assert len(np.unique(meshes[Surface.GROUND].colours, axis=0)) > 4
+    woods = meshes[Surface.HEDGE]
+    assert (woods.labels[:, 0] == CLASS_OF_SURFACE[Surface.HEDGE]).all()
+    assert len(woods.triangles) > 100
+
+
+def test_they_are_the_same_every_time(meshes):
+    again = surroundings_of(hilly_coast(), BOUNDS)
+    assert again.keys() == meshes.keys()
+    for surface, mesh in again.items():
+        np.testing.assert_array_equal(mesh.vertices, meshes[surface].vertices)
+        np.testing.assert_array_equal(mesh.colours, meshes[surface].colours)
+
+
+def test_a_ground_that_fills_no_rectangle_lies_above_its_surroundings():
+    ground = hilly_coast()
+    wider = (-300.0, -200.0, 300.0, 200.0)
+    assert border_of(ground, wider) is None
+    found = surroundings_of(ground, wider)[Surface.GROUND]
+    assert found.vertices[:, 2].max() < ground.vertices[:, 2].min()
+
+
+def test_the_rings_are_few_enough_for_a_processor(meshes):
+    assert sum(len(mesh.triangles) for mesh in meshes.values()) < 12_000
