@@ -243,6 +243,36 @@ def server_options(command: _Command) -> _Command:
     return _ADDRESS(CREDENTIALS(command))
 
 
+def bridge_options(*, port: int, view_only: str) -> Callable[[_Command], _Command]:
+    """Adds the server that a bridge connects to, and where the bridge itself listens.
+
+    Args:
+        port: default of `--port`.
+        view_only: help of `--view-only`.
+    """
+    options = (
+        click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort()),
+        click.option(
+            "--address", default="127.0.0.1", show_default=True, help="The address to listen on."
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=port,
+            show_default=True,
+            help="The port to listen on; 0: any free port.",
+        ),
+        click.option("--view-only", is_flag=True, help=view_only),
+    )
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def CREDENTIALS(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
     """Adds the options for the token and the encryption of a server."""
     for name, variable, kind, text in reversed(_FOR_SERVERS_ELSEWHERE):

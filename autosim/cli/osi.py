@@ -2,23 +2,13 @@
 
 import click
 
-from autosim.cli.cli_options import CREDENTIALS, HostPort, Real, example, explain_errors
-from autosim.wire import DEFAULT_ADDRESS
+from autosim.cli.cli_options import CREDENTIALS, Real, bridge_options, example, explain_errors
 
 
 @click.command(
     epilog=example("autosim osi", "autosim osi lab:2008 --address 0.0.0.0 --port 8770 --view-only")
 )
-@click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort())
-@click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8766,
-    show_default=True,
-    help="The port to listen on; 0: any free port.",
-)
-@click.option("--view-only", is_flag=True, help="Take no TrafficUpdates.")
+@bridge_options(port=8766, view_only="Take no TrafficUpdates.")
 @click.option(
     "--rate",
     type=Real(min=0.0, max=10_000.0),

@@ -2,7 +2,14 @@
 
 import click
 
-from autosim.cli.cli_options import CREDENTIALS, HostPort, Real, example, explain_errors
+from autosim.cli.cli_options import (
+    CREDENTIALS,
+    HostPort,
+    Real,
+    bridge_options,
+    example,
+    explain_errors,
+)
 from autosim.wire import DEFAULT_ADDRESS
 
 DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
@@ -109,16 +116,7 @@ def ros2(
         "autosim foxglove", "autosim foxglove lab:2008 --address 0.0.0.0 --port 8766 --view-only"
     )
 )
-@click.argument("server", default=DEFAULT_ADDRESS, metavar="[SERVER]", type=HostPort())
-@click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    show_default=True,
-    help="The port to listen on; 0: any free port.",
-)
-@click.option("--view-only", is_flag=True, help="Take no commands from Foxglove.")
+@bridge_options(port=8765, view_only="Take no commands from Foxglove.")
 @click.option(
     "--rate",
     type=Real(min=0.0, max=10_000.0),
