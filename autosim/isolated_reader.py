@@ -9,18 +9,31 @@ import gc
 import os
 import pickle
 import resource
+import select
 import signal
 import traceback
 from collections.abc import Callable
+from io import FileIO
 from typing import NoReturn, TypeVar
+
+from autosim.helper_processes.process_activity import WorkWatch
 
 Result = TypeVar("Result")
 
 TIMEOUT_SECONDS = 300
 """Longest time [s] of a reader: the largest maps that are accepted take a tenth of it."""
 
+IDLE_SECONDS = 15.0
+"""Longest time [s] for which a reader may not use its processor. libosmium's threads seldom wait
+for one another for ever after an error."""
+
+_TRIES = 2
+"""Number of processes that read a file, one after the other, where the first hangs."""
+
 ADVICE = "the file is damaged; save or download it again"
 _NOT_DONE = f"its reader was not done within {TIMEOUT_SECONDS} s: {ADVICE}"
+_PART_BYTES = 1 << 20
+_HANGS = f"its reader hung: {ADVICE}"
 _OUT_OF_MEMORY = "its reader was killed: probably there was not enough memory"
 
 
@@ -29,15 +42,30 @@ class IsolatedReaderError(Exception):
 
 
 def run_isolated(read: Callable[[], Result]) -> Result:
-    """The result of `read()` in a forked process.
+    """The result of `read()` in a forked process, or in a second one where the first hangs.
 
     Args:
         read: its result or exception is pickled; its changes are lost.
 
     Raises:
-        ReaderLostError: the process died, or used up its time.
+        IsolatedReaderError: the process died, used up its time, or hung twice.
         Exception: that of `read`.
     """
+    for _ in range(_TRIES):
+        answer = _answer_of(read)
+        if answer is not None:
+            break
+    else:
+        raise IsolatedReaderError(_HANGS)
+    has_failed, result = pickle.loads(answer)
+    if has_failed:
+        raise result
+    value: Result = result
+    return value
+
+
+def _answer_of(read: Callable[[], object]) -> bytes | None:
+    """The pickled result or exception of `read()` in a forked process; None if it hangs."""
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -46,8 +74,10 @@ def run_isolated(read: Callable[[], Result]) -> Result:
     os.close(theirs)
     status = None
     try:
-        with open(ours, "rb") as pipe:
-            answer = pipe.read()
+        with open(ours, "rb", buffering=0) as pipe:
+            answer = _read_while_at_work(pipe, child)
+        if answer is None:
+            return None
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     finally:
         if status is None:
@@ -55,11 +85,22 @@ def run_isolated(read: Callable[[], Result]) -> Result:
             os.waitpid(child, 0)
     if status:
         raise IsolatedReaderError(exit_reason(status))
-    has_failed, result = pickle.loads(answer)
-    if has_failed:
-        raise result
-    value: Result = result
-    return value
+    return answer
+
+
+def _read_while_at_work(pipe: FileIO, child: int) -> bytes | None:
+    """All that comes through a pipe; None once its writer hangs."""
+    watch = WorkWatch(child)
+    parts: list[bytes] = []
+    while True:
+        if not select.select([pipe], [], [], IDLE_SECONDS)[0]:
+            if not watch.has_worked():
+                return None
+            continue
+        part = pipe.read(_PART_BYTES)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
 
 
 def exit_reason(status: int) -> str:

@@ -48,6 +48,28 @@ def test_a_reader_that_does_not_end_uses_up_its_time(monkeypatch):
         run_isolated(signal.pause)
 
 
+def test_a_reader_that_hangs_once_is_tried_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(isolated_reader, "IDLE_SECONDS", 0.2)
+    tried = tmp_path / "tried"
+
+    def read() -> int:
+        if not tried.exists():
+            tried.touch()
+            signal.pause()
+        return os.getpid()
+
+    assert run_isolated(read) != os.getpid()
+    with pytest.raises(ChildProcessError):  # the one that hung is gone
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_reader_that_always_hangs_is_an_error_of_the_file(monkeypatch):
+    monkeypatch.setattr(isolated_reader, "IDLE_SECONDS", 0.2)
+
+    with pytest.raises(IsolatedReaderError, match="its reader hung: the file is damaged"):
+        run_isolated(signal.pause)
+
+
 def test_a_reader_that_ends_its_process_gives_no_result():
     with pytest.raises(IsolatedReaderError, match="ended with code 3"):
         run_isolated(lambda: os._exit(3))

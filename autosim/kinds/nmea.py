@@ -59,7 +59,7 @@ Sentences = Bytes
 
 
 class NmeaError(ValueError):
-    """A sentence is not a valid RMC sentence."""
+    """A sentence is not valid, or gives no fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,18 +269,21 @@ def read_gga(sentence: str) -> GgaFix:
     """The fix that a GGA sentence of any talker gives.
 
     Raises:
-        NmeaError: no GGA sentence, a wrong checksum, or no fix.
+        NmeaError: no GGA sentence, a wrong checksum, a number that is none, or no fix.
     """
     fields = _fields_of(sentence, "GGA", 10)
     if fields[6] == "0":
         raise NmeaError(f"no fix: '{sentence}'")
-    return GgaFix(
-        latitude=_read_angle(fields[2], negative=fields[3] == "S"),
-        longitude=_read_angle(fields[4], negative=fields[5] == "W"),
-        height=float(fields[9]),
-        satellites=int(fields[7]),
-        dilution=float(fields[8]),
-    )
+    try:
+        return GgaFix(
+            latitude=_read_angle(fields[2], negative=fields[3] == "S"),
+            longitude=_read_angle(fields[4], negative=fields[5] == "W"),
+            height=float(fields[9]),
+            satellites=int(fields[7]),
+            dilution=float(fields[8]),
+        )
+    except ValueError as error:
+        raise NmeaError(f"{error} in '{sentence}'") from error
 
 
 def _fields_of(sentence: str, kind: str, least: int) -> list[str]:
@@ -298,18 +301,21 @@ def read_rmc(sentence: str) -> RmcFix:
     """The fix that an RMC sentence of any talker gives.
 
     Raises:
-        NmeaError: no RMC sentence, a wrong checksum, or no valid fix.
+        NmeaError: no RMC sentence, a wrong checksum, a number that is none, or no valid fix.
     """
     fields = _fields_of(sentence, "RMC", 10)
     if fields[2] != "A":
         raise NmeaError(f"no fix: '{sentence}'")
-    return RmcFix(
-        latitude=_read_angle(fields[3], negative=fields[4] == "S"),
-        longitude=_read_angle(fields[5], negative=fields[6] == "W"),
-        speed=float(fields[7]) * KNOT,
-        course=float(np.radians(float(fields[8]))),
-        time=datetime.strptime(fields[9] + fields[1], "%d%m%y%H%M%S.%f").replace(tzinfo=UTC),
-    )
+    try:
+        return RmcFix(
+            latitude=_read_angle(fields[3], negative=fields[4] == "S"),
+            longitude=_read_angle(fields[5], negative=fields[6] == "W"),
+            speed=float(fields[7]) * KNOT,
+            course=float(np.radians(float(fields[8]))),
+            time=datetime.strptime(fields[9] + fields[1], "%d%m%y%H%M%S.%f").replace(tzinfo=UTC),
+        )
+    except ValueError as error:
+        raise NmeaError(f"{error} in '{sentence}'") from error
 
 
 def _read_angle(text: str, *, negative: bool) -> float:

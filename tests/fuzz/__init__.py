@@ -1,0 +1,1 @@
+"""Fuzzing of everything that AutoSim reads: `make fuzz`."""
