@@ -58,8 +58,9 @@ async function difference(one: string, other: string): Promise<number> {
   );
 }
 
-/** Waits until two pictures in a row are the same. */
+/** Waits until all tiles and models are there, and two pictures in a row are the same. */
 async function settled(): Promise<string> {
+  await page.locator("canvas.picture-canvas.is-complete").waitFor();
   let before = await shoot();
   for (;;) {
     await page.waitForTimeout(700);

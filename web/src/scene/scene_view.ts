@@ -301,6 +301,8 @@ export class SceneView {
     const world = this.#world;
     const hasMoved = world?.playback.advance(now) ?? false;
     const hasTurned = this.#pointer.update(seconds);
+    // For tests and style sheets: whether the picture has all of its parts.
+    this.#canvas.classList.toggle("is-complete", this.stats.isComplete);
     const isMoving = hasMoved || hasTurned || this.#isDirty || !this.control.isAtRest;
     if (!isMoving && !this.#hasOldShadows) {
       this.#rendered = 0;
