@@ -108,7 +108,7 @@ def _change_attributes(element: etree._Element, other: etree._Element, random: R
         name = random.choice(sorted(other.attrib))
         element.attrib[name] = other.attrib[name]
     elif kind == 3:
-        words = element.attrib[name].split()
+        words: list[str] = str(element.attrib[name]).split()
         if words:
             words[random.randrange(len(words))] = random.choice(NUMBERS)
         element.attrib[name] = " ".join(words)
