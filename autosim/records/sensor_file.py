@@ -104,7 +104,7 @@ class SensorFile:
             return False
         return True
 
-    def _add(self, topic: str, schema: str, moment: int, **values: Any) -> None:
+    def _add(self, topic: str, schema: str, moment: int, **values: object) -> None:
         if self._file is None:
             self._opened = self._path.open("wb")
             self._file = McapFile(self._opened, self._about)

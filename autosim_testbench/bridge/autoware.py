@@ -43,7 +43,7 @@ class VehicleCommander(Node):
         self.subscribe(state, self.state)
         self.register_input_function(state, self._control)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Last speed of the vehicle."""
         return {"speed": round(self.state.longitudinal_velocity_mps, 3)}
 

@@ -5,7 +5,6 @@ else in real time, as far as the machine can.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -63,7 +62,7 @@ class SimulatedWorld(Node):
         self.register_core_function(self._go_on)
         self.register_exit_function(self._close)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Simulated time, and the number of collisions of its robots."""
         state = self._simulation.state
         collisions = {

@@ -7,7 +7,6 @@ board is emulated: it runs the same firmware, in step with the bench.
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from autosim_testbench.hardware.board_frames import BoardMessage, pack_frame, unpack_frame
 from autosim_testbench.hardware.emulated_board import EmulatedBoard, Pins
@@ -79,9 +78,9 @@ class _Board(Node):
         """Has the board receive a message."""
         self._to_board += encode(pack_frame(topic, message))
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Numbers of invalid pieces of the stream, of wrong frames, and of lost ports."""
-        found: dict[str, Any] = {"pieces_rejected": self._decoder.rejected}
+        found: dict[str, object] = {"pieces_rejected": self._decoder.rejected}
         if self._refused:
             found["frames_refused"] = self._refused
         if self._port:

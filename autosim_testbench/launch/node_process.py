@@ -225,7 +225,7 @@ def _answer(is_asked: threading.Event, node: Node, answers: IO[str]) -> None:
         _say(answers, {"glimpse": glimpse(node)})
 
 
-def _say(answers: IO[str], what: dict[str, Any]) -> None:
+def _say(answers: IO[str], what: dict[str, object]) -> None:
     answers.write(json.dumps(what) + "\n")
     answers.flush()
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -231,7 +231,7 @@ class Node:
         """Number of messages by topic that this node was too slow to take."""
         return self._connection.dropped
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """The node's entries in the bench's summary; empty by default."""
         return {}
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any
 
 from autosim_testbench.messages.kinds import Detection, PlanarPose, WheelCommand
 from autosim_testbench.nodes.clock import NANOSECONDS
@@ -47,7 +46,7 @@ class Planner(Node):
         self.register_input_function(name, self._detected)
         self.register_core_function(self._decide)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Number of turns away from obstacles."""
         return {"obstacles_avoided": self._avoided}
 

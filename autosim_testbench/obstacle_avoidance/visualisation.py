@@ -3,7 +3,6 @@
 import csv
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -45,9 +44,9 @@ class Visualisation(Node):
         ]
         self.register_exit_function(self._write)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Distances of rovers, exits from the area, and closest approaches [m]."""
-        found = {
+        found: dict[str, object] = {
             "boundary_crossed": sum(each.crossed for each in self._rovers),
             "distance": round(sum(each.length() for each in self._rovers), 3),
             "nearest_obstacle": round(

@@ -5,7 +5,6 @@ import math
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ class Sense(Node):
         self.register_core_function(self._pair_stamped)
         self.register_exit_function(self._write)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, object]:
         """Number of plotted points."""
         return {"points_plotted": len(self.points)}
 

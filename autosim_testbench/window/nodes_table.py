@@ -1,7 +1,6 @@
 """The nodes of a bench: their classes, their modes (to switch), and what they report."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor
@@ -93,5 +92,5 @@ class NodesTable(QTableWidget):
         choice.setCurrentIndex(choice.findData(node.mode, Qt.ItemDataRole.UserRole))
 
 
-def _in_words(report: Mapping[str, Any]) -> str:
+def _in_words(report: Mapping[str, object]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in report.items())

@@ -59,7 +59,7 @@ class Fork:
         self._pid = pid
         self.step = simulation.state.step
 
-    def run(self, function: "Callable[..., T]", *arguments: Any) -> T:
+    def run(self, function: "Callable[..., T]", *arguments: object) -> T:
         """Calls `function(simulation, *arguments)` on a copy of the copy, and returns its result.
 
         The snapshot is not changed: each call begins from it again.
@@ -74,7 +74,7 @@ class Fork:
         return self._run([(function, arguments)], 1)[0]
 
     def map(
-        self, function: "Callable[..., T]", items: Iterable[Any], *, at_once: int = 0
+        self, function: "Callable[..., T]", items: Iterable[object], *, at_once: int = 0
     ) -> list[T]:
         """Calls `function(simulation, item)` for each item, as `run` does, some in parallel.
 

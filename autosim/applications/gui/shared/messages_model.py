@@ -2,7 +2,6 @@
 
 from collections import deque
 from enum import IntEnum
-from typing import Any
 
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
@@ -73,7 +72,7 @@ class MessagesModel(QAbstractTableModel):
             return _TITLES[section]
         return None
 
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:  # noqa: D102
         if not index.isValid():
             return None
         entry = self.entries[index.row()]
