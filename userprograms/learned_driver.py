@@ -5,9 +5,12 @@ become sixteen numbers, two layers of a network make steering and pedal of them 
 `examples/learn_to_drive.py` has trained it in some five minutes, in cars without forces; it has
 learned nothing about signals, signs and others on the road.
 
+Policies that `autosim train` has written also see the distance to the goal and the nearest road
+users, as the traffic of the world reports them; nothing about signals and signs.
+
     autosim server worlds/learned_driver.xml
 
-An argument after the robot's name is another file of weights, made by the same example.
+An argument after the robot's name is another file of weights, made by either of them.
 """
 
 import sys
@@ -16,10 +19,11 @@ from pathlib import Path
 import numpy as np
 from driver import Car, Locator, lanes_of
 
+from autosim.portable import cos, sin
 from autosim.robots import DriveActuator
-from autosim.tracks import lane_view
+from autosim.tracks import lane_view, neighbour_view
 from autosim.tracks.lane_paths import make_paths, path_through
-from autosim.userprogram import describe, get_roads, set_data, wait
+from autosim.userprogram import describe, get_people, get_roads, get_vehicles, set_data, wait
 
 PERIOD = 0.1  # s between two decisions, as in training
 HORIZON = 2000.0  # m of route planned at a time
@@ -30,21 +34,47 @@ MOST_STEERING = 0.5  # rad, at 1
 SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2, at 1 and -1
 CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0  # m/s^2 and m/s, at 0
 
+GOAL_UNIT = 100.0  # m to the goal that count as 1, as in training; five of them are the most
+
 
 class Network:
-    """Layers of tanh, and one of sums."""
+    """Layers of tanh or softsign, and one of sums.
+
+    `observed`: how many road users it sees; None, if it sees the lane alone.
+    """
 
     def __init__(self, file):
         with np.load(file) as arrays:
-            count = len(arrays.files) // 2
+            count = sum(each.startswith("weight_") for each in arrays.files)
             self._layers = [(arrays[f"weight_{k}"], arrays[f"bias_{k}"]) for k in range(count)]
+            self.observed = int(arrays["observed"]) if "has_goal" in arrays.files else None
+            is_softsign = str(arrays.get("activation", "")) == "softsign"
+        self._bend = softsign if is_softsign else np.tanh
 
     def __call__(self, seen):
         """The action for what is seen."""
         *inner, (weight, bias) = self._layers
         for inner_weight, inner_bias in inner:
-            seen = np.tanh(inner_weight @ seen + inner_bias)
+            seen = self._bend(inner_weight @ seen + inner_bias)
         return np.clip(weight @ seen + bias, -1.0, 1.0)
+
+
+def softsign(x):
+    """Numbers bent into -1 to 1."""
+    return x / (1.0 + np.abs(x))
+
+
+def others_seen(pose, height, observed):
+    """The nearest road users in the frame of the car, six numbers each."""
+    users = [*get_vehicles(), *get_people()]
+    boxes = np.zeros((len(users), 8))
+    for box, user in zip(boxes, users, strict=True):
+        box[:3], box[3] = user.position, user.yaw
+        box[6:] = user.speed * cos(user.yaw), user.speed * sin(user.yaw)
+    seen = np.zeros(observed * neighbour_view.NEIGHBOUR_WIDTH)
+    car = np.array([*pose.position, height, pose.yaw, pose.speed])
+    neighbour_view.observe_neighbours(car, boxes, -1, seen)
+    return np.clip(seen, -5.0, 5.0)
 
 
 class View:
@@ -68,6 +98,13 @@ class View:
             *(np.array([steering]), self._views, self._told),
         )
         return self._views[0]
+
+    def look_around(self, pose, steering, observed):
+        """The sixteen numbers, the distance to the goal, and the nearest road users."""
+        lane = np.clip(self.look(pose, steering), -5.0, 5.0)
+        goal = min(max(self.left / GOAL_UNIT, 0.0), 5.0)
+        height = self._paths.points[self._rows[0], 2]
+        return np.concatenate([lane, [goal], others_seen(pose, height, observed)])
 
     @property
     def left(self):
@@ -104,11 +141,15 @@ def main(argv):
     view = View(get_roads(), locator.pose, seed, lanes)
     while True:
         pose = locator.update(PERIOD)
-        seen = view.look(pose, steering)
+        view.look(pose, steering)
         if lanes is None and view.left < REPLAN_DISTANCE:
             seed += 1
             view = View(get_roads(), pose, seed)
+        observed = network.observed
+        if observed is None:
             seen = view.look(pose, steering)
+        else:
+            seen = view.look_around(pose, steering, observed)
         steering, pedal = network(seen).tolist()
         wanted = acceleration_of(pedal, pose.speed)
         forward, braking = max(wanted, 0.0) / SWIFTEST, max(-wanted, 0.0) / HARDEST_BRAKING

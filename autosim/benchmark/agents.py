@@ -21,7 +21,7 @@ PROCESS = "process:"
 """Beginning of the text of an agent that is a process, before its command."""
 
 POLICY_SUFFIX = ".npz"
-"""Suffix of policy files: the weights that `examples/learn_to_drive.py` writes."""
+"""Suffix of policy files: `autosim train` and `examples/learn_to_drive.py` write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def find_agent(text: str) -> BenchmarkAgent:
     if name.endswith(POLICY_SUFFIX):
         file = Path(name)
         if not file.is_file():
-            raise UserError(f"there is no policy file {name}: examples/learn_to_drive.py makes one")
+            raise UserError(f"there is no policy file {name}: autosim train makes one")
         return BenchmarkAgent(file.stem, POLICY_PROGRAM, (str(file.resolve()), *arguments), (file,))
     program = SHIPPED.get(name, name)
     if not program.endswith(".py"):

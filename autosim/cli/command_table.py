@@ -33,6 +33,7 @@ MODULES = {
     "sweep": f"{_CORE}.runs.sweep",
     "benchmark": f"{_CORE}.runs.benchmark",
     "dataset": f"{_CORE}.dataset",
+    "train": f"{_CORE}.runs.train",
     "plot": f"{_CORE}.runs.plot",
     "validate": f"{_CORE}.runs.validate",
     "osm-manipulator": f"{_CORE}.maps.osm_manipulator",

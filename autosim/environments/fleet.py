@@ -264,7 +264,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         truncated = ended == OUT_OF_TIME
         is_over = ended > 0
         info = self._info(ended, is_over) if is_over.any() else {}
-        self._is_over = is_over.copy()
+        self._is_over[:] = is_over
         if self._mode == AutoresetMode.SAME_STEP and is_over.any():
             info["final_obs"], info["_final_obs"] = self._seen.copy(), is_over.copy()
             self._begin(np.flatnonzero(is_over))
@@ -280,6 +280,20 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             "episode_length": np.where(is_over, returns[:, 1], 0.0).astype(np.int64),
         }
         return values | {f"_{name}": is_over.copy() for name in values}
+
+    @property
+    def memory(self) -> dict[str, npt.NDArray[np.generic]]:
+        """All arrays that the next step depends on, by name; written in place, they are a state."""
+        found: dict[str, npt.NDArray[np.generic]] = {
+            "streams": self._streams,
+            "is_over": self._is_over,
+            "seen": self._seen,
+        }
+        for group, each in (("cars", self.cars), ("users", self.users)):
+            if each is not None:
+                arrays = {f"{group}_{name}": getattr(each, name) for name in each._fields}
+                found |= {k: v for k, v in arrays.items() if isinstance(v, np.ndarray)}
+        return found
 
     def close_extras(self, **_: object) -> None:
         """Ends the threads."""

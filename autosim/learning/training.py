@@ -1,0 +1,250 @@
+"""Training of a policy in fleets of cars, a fleet for each town."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.config.descriptions import WorldDescription
+from autosim.environments.fleet import FleetVectorEnv
+from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME
+from autosim.environments.fleet_road_users import SharedTown
+from autosim.environments.rewards import (
+    ActionRate,
+    LaneOffset,
+    LateralAcceleration,
+    Progress,
+    Speeding,
+)
+from autosim.environments.tasks import FollowLane
+from autosim.environments.terminations import Arrived, Collided, OffLane, Stalled, WrongWay
+from autosim.learning.network_kernels import Samples, Singles, advantages
+from autosim.learning.policy_file import Policy
+from autosim.learning.ppo import Learner, Settings
+
+# Gentler than the rewards of environments: cars with forces brake later and turn wider.
+_REWARDS = (
+    Progress(),
+    LaneOffset(1.0),
+    ActionRate(0.06),
+    Speeding(),
+    LateralAcceleration(0.6, most=2.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTask:
+    """What a policy learns: a route of `length` [m] among those that share the town."""
+
+    length: float
+    shared: SharedTown
+    seconds: float = 90.0
+    """Longest episode [s]."""
+    routes: int = 256
+    """Routes of each town."""
+
+    def lane_task(self, seed: int = 0) -> FollowLane:
+        """Routes, rewards and endings; `seed` chooses the routes."""
+        endings = (OffLane(), Collided(-10.0), WrongWay(), Stalled(30.0), Arrived())
+        return FollowLane(self.routes, self.length, seed=seed, rewards=_REWARDS, endings=endings)
+
+
+TASKS = {
+    "LaneKeeping": TrainingTask(600.0, SharedTown(cars=1, traffic=0, observed=6)),
+    "Traffic": TrainingTask(400.0, SharedTown(cars=12, traffic=12, observed=6)),
+    "Junction": TrainingTask(150.0, SharedTown(cars=20, traffic=12, observed=6)),
+}
+"""Tasks by their names."""
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """Episodes that have ended: how many, and why."""
+
+    episodes: int = 0
+    arrived: int = 0
+    collided: int = 0
+    left_lane: int = 0
+    out_of_time: int = 0
+    rewards: float = 0.0
+    """Sum of the rewards of all steps."""
+    steps: int = 0
+    """Steps of cars."""
+
+    def add(self, info: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]]) -> None:
+        """Counts the endings of a step."""
+        if "ended_by" not in info:
+            return
+        ended = info["ended_by"][info["_ended_by"]]
+        self.episodes += len(ended)
+        self.arrived += int((ended == ARRIVED).sum())
+        self.collided += int((ended == COLLIDED).sum())
+        self.left_lane += int((ended == LEFT_LANE).sum())
+        self.out_of_time += int((ended == OUT_OF_TIME).sum())
+
+
+@dataclass(slots=True)
+class Training:
+    """A policy and the fleets that it drives.
+
+    Args:
+        task: what it learns.
+        worlds: towns.
+        cars: number of cars in all towns together.
+        seed: of everything.
+        threads: how many; their number changes no byte.
+        settings: of the algorithm.
+
+    `samples`: steps of cars so far.
+    """
+
+    task: TrainingTask
+    worlds: Sequence[WorldDescription]
+    cars: int
+    seed: int
+    threads: int
+    settings: Settings = field(default_factory=Settings)
+    learner: Learner = field(init=False)
+    fleets: list[FleetVectorEnv] = field(init=False)
+    _seen: Singles = field(init=False)
+    _state: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        each = max(1, self.cars // len(self.worlds))
+        self.fleets = [
+            make_fleet(world, self.task, each, self.threads, number)
+            for number, world in enumerate(self.worlds)
+        ]
+        first, _ = self.fleets[0].reset(seed=self.seed)
+        inputs = first.shape[1]
+        self.learner = Learner(inputs, 2, self.settings, seed=self.seed, threads=self.threads)
+        seen = [fleet.reset(seed=self.seed + k)[0] for k, fleet in enumerate(self.fleets)]
+        self._seen = self.learner.padded(np.concatenate(seen))
+        self._state = np.zeros(1)
+
+    @property
+    def samples(self) -> int:
+        """Steps of cars so far."""
+        return int(self._state[0])
+
+    @property
+    def policy(self) -> Policy:
+        """The policy as it is now."""
+        learner = self.learner
+        return Policy.of(learner.actor, learner.inputs, self.task.shared.observed)
+
+    @property
+    def memory(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
+        """All arrays that a continued training needs, by name; they are written in place."""
+        found: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
+            "seen": self._seen,
+            "training": self._state,
+        }
+        found |= self.learner.memory
+        for number, fleet in enumerate(self.fleets):
+            found |= {f"fleet_{number}_{name}": each for name, each in fleet.memory.items()}
+        return found
+
+    def update(self) -> Outcomes:
+        """Drives all cars for some steps and learns from them."""
+        settings, learner, outcomes = self.settings, self.learner, Outcomes()
+        count, width = self._seen.shape
+        seen = np.zeros((settings.steps, count, width), np.float32)
+        actions = np.zeros((settings.steps, count, 2), np.float32)
+        chances, rewards, is_over = np.zeros((3, settings.steps, count), np.float32)
+        values = np.zeros((settings.steps + 1, count), np.float32)
+        for step in range(settings.steps):
+            seen[step] = self._seen
+            values[step] = learner.values(self._seen)
+            actions[step], chances[step] = learner.act(self._seen)
+            rewards[step], is_over[step] = self._drive(actions[step], outcomes)
+        values[settings.steps] = learner.values(self._seen)
+        gains = np.zeros_like(rewards)
+        advantages(values, rewards, is_over, settings.discount, settings.trace, gains)
+        returns = (gains + values[:-1]).reshape(-1)
+        learner.learn(
+            Samples(
+                seen.reshape(-1, width),
+                actions.reshape(-1, 2),
+                chances.reshape(-1),
+                gains.reshape(-1),
+                returns,
+            )
+        )
+        self._state[0] += rewards.size
+        return outcomes
+
+    def _drive(self, actions: Singles, outcomes: Outcomes) -> tuple[Singles, Singles]:
+        """Drives all fleets for a step: rewards (n,), and 1 where an episode ended (n,)."""
+        rewards, is_over = np.zeros((2, len(actions)), np.float32)
+        inputs, first = self.learner.inputs, 0
+        for fleet in self.fleets:
+            rows = slice(first, first + fleet.num_envs)
+            first = rows.stop
+            seen, gained, ended, cut, info = fleet.step(actions[rows])
+            rewards[rows], is_over[rows] = gained, ended | cut
+            outcomes.rewards += float(gained.sum())
+            outcomes.steps += len(gained)
+            outcomes.add(info)
+            if cut.any():  # What time has cut short would have continued.
+                later = self.learner.values(self.learner.padded(info["final_obs"][cut]))
+                rewards[first - fleet.num_envs + np.flatnonzero(cut)] += (
+                    np.float32(self.settings.discount) * later
+                )
+            self._seen[rows, :inputs] = seen
+        return rewards, is_over
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self.learner.close()
+        for fleet in self.fleets:
+            fleet.close()
+
+
+def make_fleet(
+    world: WorldDescription, task: TrainingTask, cars: int, threads: int, seed: int = 0
+) -> FleetVectorEnv:
+    """A fleet with a training task in a town; `seed` chooses the routes."""
+    return FleetVectorEnv(
+        world,
+        cars=cars,
+        rays=0,
+        task=task.lane_task(seed),
+        seconds=task.seconds,
+        threads=threads,
+        autoreset_mode="SameStep",
+        shared=task.shared,
+    )
+
+
+def evaluate(
+    policy: Policy,
+    world: WorldDescription,
+    task: TrainingTask,
+    *,
+    episodes: int,
+    seed: int,
+    cars: int = 96,
+    threads: int = 1,
+) -> Outcomes:
+    """Endings of at least so many episodes of a policy, without noise.
+
+    The first episode of each car is driven to its end, then the next ones, so short episodes do not
+    count more than long ones.
+    """
+    fleet = make_fleet(world, task, cars, threads, seed)
+    seen, _ = fleet.reset(seed=seed)
+    outcomes, rounds = Outcomes(), -(-episodes // cars)
+    left = np.full(cars, rounds)
+    while left.any():
+        seen, gained, _, _, info = fleet.step(policy.actions(seen))
+        counts = left > 0
+        outcomes.rewards += float(gained[counts].sum())
+        outcomes.steps += int(counts.sum())
+        if "_ended_by" in info:
+            is_over = info["_ended_by"] & counts
+            outcomes.add({"ended_by": info["ended_by"], "_ended_by": is_over})
+            left -= is_over
+    fleet.close()
+    return outcomes
