@@ -52,7 +52,7 @@ class Samples(NamedTuple):
     returns: Singles
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Room for the values of `TILE` rows.
 
     `hidden` (2, `TILE`, h), `slopes` (2, `TILE`, h), `turned` (h, h): the second layer's weights,
@@ -65,7 +65,7 @@ class Room(NamedTuple):
     outputs: Singles
 
     @classmethod
-    def of(cls, width: int) -> "Room":
+    def of(cls, width: int) -> "Scratch":
         """Room for hidden layers of `width`."""
         shape = (2, TILE, width)
         return cls(
@@ -107,7 +107,7 @@ def _last_sum(hidden: Singles, weights: Singles, bias: np.float32) -> np.float32
 
 
 @inlined
-def _forward(layers: Layers, x: Singles, place: int, room: Room) -> None:
+def _forward(layers: Layers, x: Singles, place: int, room: Scratch) -> None:
     """Values of a row: both hidden layers and the outputs, into row `place` of the room."""
     one, two = room.hidden[0, place], room.hidden[1, place]
     _sums(x, layers.first, layers.first_bias, one)
@@ -119,7 +119,7 @@ def _forward(layers: Layers, x: Singles, place: int, room: Room) -> None:
 
 
 @vectorised
-def outputs_of(layers: Layers, seen: Singles, found: Singles, room: Room) -> None:
+def outputs_of(layers: Layers, seen: Singles, found: Singles, room: Scratch) -> None:
     """Writes the outputs (n, outputs) of a network for inputs (n, inputs)."""
     for row in range(len(seen)):
         _forward(layers, seen[row], 0, room)
@@ -178,7 +178,7 @@ def advantages(
 
 
 @inlined
-def _slopes_back(layers: Layers, room: Room, rows: int, slopes: Singles) -> None:
+def _slopes_back(layers: Layers, room: Scratch, rows: int, slopes: Singles) -> None:
     """Slopes of the loss by both hidden layers' sums, from those by the outputs (rows, outputs)."""
     width = room.turned.shape[0]
     for place in range(rows):
@@ -226,7 +226,7 @@ def _add_products(
 
 @inlined
 def _learn_from(
-    layers: Layers, gradient: Layers, seen: Singles, first: int, rows: int, room: Room
+    layers: Layers, gradient: Layers, seen: Singles, first: int, rows: int, room: Scratch
 ) -> None:
     """Adds the gradient of a network for a tile, whose slopes by the outputs are in the room."""
     _slopes_back(layers, room, rows, room.outputs)
@@ -242,7 +242,7 @@ def _learn_from(
 
 
 @inlined
-def _turn(layers: Layers, room: Room) -> None:
+def _turn(layers: Layers, room: Scratch) -> None:
     for k in range(room.turned.shape[0]):
         for j in range(room.turned.shape[1]):
             room.turned[j, k] = layers.second[k, j]
@@ -257,7 +257,7 @@ def add_actor_gradient(
     scale: float,
     gradient: Layers,
     deviation_gradient: Singles,
-    room: Room,
+    room: Scratch,
 ) -> float:
     """Adds the gradient of the clipped objective of some samples; returns their divergence.
 
@@ -302,7 +302,7 @@ def add_actor_gradient(
 
 @vectorised
 def add_critic_gradient(
-    layers: Layers, samples: Samples, scale: float, gradient: Layers, room: Room
+    layers: Layers, samples: Samples, scale: float, gradient: Layers, room: Scratch
 ) -> None:
     """Adds the gradient of half the squared error of the expected returns of some samples."""
     _turn(layers, room)

@@ -19,8 +19,8 @@ from autosim.learning.network_kernels import (
     BLOCK,
     TILE,
     Layers,
-    Room,
     Samples,
+    Scratch,
     Singles,
     add_actor_gradient,
     add_critic_gradient,
@@ -38,7 +38,7 @@ _SHARES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PpoSettings:
     """Numbers of the algorithm."""
 
     hidden: int = 64
@@ -89,7 +89,7 @@ class Learner:
     """
 
     def __init__(
-        self, inputs: int, actions: int, settings: Settings, *, seed: int, threads: int
+        self, inputs: int, actions: int, settings: PpoSettings, *, seed: int, threads: int
     ) -> None:
         self.settings, self.inputs = settings, inputs
         self._padded = -(-inputs // BLOCK) * BLOCK
@@ -109,7 +109,7 @@ class Learner:
         for layers, gain in ((self.actor, 0.01), (self._critic, 1.0)):
             _fill(layers, inputs, gain, rng)
         self._gradients = np.zeros((_SHARES, len(self.weights)), np.float32)
-        self._rooms = [Room.of(h) for _ in range(_SHARES)]
+        self._rooms = [Scratch.of(h) for _ in range(_SHARES)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @property

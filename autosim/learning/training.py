@@ -21,7 +21,7 @@ from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Arrived, Collided, OffLane, Stalled, WrongWay
 from autosim.learning.network_kernels import Samples, Singles, advantages
 from autosim.learning.policy_file import Policy
-from autosim.learning.ppo import Learner, Settings
+from autosim.learning.ppo import Learner, PpoSettings
 
 # Gentler than the rewards of environments: cars with forces brake later and turn wider.
 _REWARDS = (
@@ -35,7 +35,7 @@ _REWARDS = (
 
 @dataclass(frozen=True, slots=True)
 class TrainingTask:
-    """What a policy learns: a route of `length` [m] among those that share the town."""
+    """Task of a policy: a route of `length` [m] among those with which the town is `shared`."""
 
     length: float
     shared: SharedTown
@@ -60,7 +60,9 @@ TASKS = {
 
 @dataclass(slots=True)
 class Outcomes:
-    """Episodes that have ended: how many, and why."""
+    """Counts of `episodes` that have ended, and of those that `arrived`, `collided`, `left_lane` or
+    were `out_of_time`.
+    """
 
     episodes: int = 0
     arrived: int = 0
@@ -104,7 +106,7 @@ class Training:
     cars: int
     seed: int
     threads: int
-    settings: Settings = field(default_factory=Settings)
+    settings: PpoSettings = field(default_factory=PpoSettings)
     learner: Learner = field(init=False)
     fleets: list[FleetVectorEnv] = field(init=False)
     _seen: Singles = field(init=False)
@@ -228,7 +230,7 @@ def evaluate(
     cars: int = 96,
     threads: int = 1,
 ) -> Outcomes:
-    """Endings of at least so many episodes of a policy, without noise.
+    """Endings of at least `episodes` episodes of a policy, without noise.
 
     The first episode of each car is driven to its end, then the next ones, so short episodes do not
     count more than long ones.

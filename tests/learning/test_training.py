@@ -18,18 +18,18 @@ from autosim.applications.learning.train_policy import (
 from autosim.errors import UserError
 from autosim.learning.network_kernels import (
     Layers,
-    Room,
     Samples,
+    Scratch,
     add_critic_gradient,
     advantages,
     outputs_of,
 )
 from autosim.learning.policy_file import Policy, read_policy
-from autosim.learning.ppo import Learner, Settings
+from autosim.learning.ppo import Learner, PpoSettings
 from autosim.learning.training import TASKS, Training
 
 TOWN = "worlds/circle_town.xml"
-SMALL = Settings(hidden=16, steps=16, minibatches=2)
+SMALL = PpoSettings(hidden=16, steps=16, minibatches=2)
 
 
 def trained(updates: int = 2, threads: int = 1, seed: int = 3) -> bytes:
@@ -59,7 +59,7 @@ def layers_of(rng: np.random.Generator, inputs: int, hidden: int, outputs: int) 
 
 def test_the_gradient_is_that_of_finite_differences() -> None:
     rng = np.random.default_rng(1)
-    layers, room = layers_of(rng, 4, 8, 1), Room.of(8)
+    layers, room = layers_of(rng, 4, 8, 1), Scratch.of(8)
     seen = rng.normal(size=(64, 4)).astype(np.float32)
     wanted = rng.normal(size=64).astype(np.float32)
     nothing = np.zeros((64, 2), np.float32)

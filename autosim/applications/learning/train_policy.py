@@ -38,10 +38,11 @@ _BAR_COUNT = 20
 
 @dataclass(frozen=True, slots=True)
 class TrainingOrder:
-    """What is to be trained.
+    """Order of a training.
 
     `task`: name in `TASKS`; `worlds`: files of towns; `steps`: total of steps of cars, `minutes`:
-    limit of processor time, None for none; `tests`: files of towns that are held out.
+    limit of processor time, None for none; `tests`: files of towns that are held out; `cars` in all
+    towns, the `seed` of everything, `threads`, and whether the training `is_resumed`.
     """
 
     task: str
