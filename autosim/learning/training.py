@@ -60,8 +60,9 @@ TASKS = {
 
 @dataclass(slots=True)
 class Outcomes:
-    """Counts of `episodes` that have ended, and of those that `arrived`, `collided`, `left_lane` or
-    were `out_of_time`.
+    """Counts of ended episodes.
+
+    All `episodes`, and those that `arrived`, `collided`, `left_lane` or were `out_of_time`.
     """
 
     episodes: int = 0
