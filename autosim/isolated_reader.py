@@ -33,6 +33,8 @@ _TRIES = 2
 ADVICE = "the file is damaged; save or download it again"
 _NOT_DONE = f"its reader was not done within {TIMEOUT_SECONDS} s: {ADVICE}"
 _PART_BYTES = 1 << 20
+"""Largest number of bytes that are read from a pipe at once: more than Linux lets a pipe hold."""
+
 _HANGS = f"its reader hung: {ADVICE}"
 _OUT_OF_MEMORY = "its reader was killed: probably there was not enough memory"
 

@@ -9,7 +9,7 @@ import click
 from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_errors
 
 if TYPE_CHECKING:
-    from autosim.applications.dataset.settings import Layout
+    from autosim.applications.dataset.dataset_settings import Layout
 
 
 @click.command(
@@ -103,7 +103,7 @@ def dataset(
     from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.common.terminal import progress_bar
     from autosim.applications.dataset.collection import make_dataset
-    from autosim.applications.dataset.settings import DatasetSettings, picture_size
+    from autosim.applications.dataset.dataset_settings import DatasetSettings, picture_size
 
     width, height = picture_size(size)
     settings = DatasetSettings(

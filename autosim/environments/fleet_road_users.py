@@ -343,7 +343,8 @@ def _acceleration_of(paths: PathArrays, users: FleetUsers, boxes: Floats, vehicl
             desired = MIN_GAP + max(0.0, speed * TIME_GAP + closing)
             least = min(least, free - ACCELERATION * (desired / gap) * (desired / gap))
             break
-    return float(max(least, -HARDEST))
+    held: float = max(least, -HARDEST)
+    return held
 
 
 @inlined

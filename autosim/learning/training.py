@@ -99,7 +99,10 @@ class Training:
         threads: how many; their number changes no byte.
         settings: of the algorithm.
 
-    `samples`: steps of cars so far.
+    Attributes:
+        learner: updates the policy.
+        fleets: one for each town.
+        samples: number of steps of cars so far.
     """
 
     task: TrainingTask

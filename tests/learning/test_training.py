@@ -130,7 +130,7 @@ def test_a_resumed_training_ends_with_the_same_bytes(tmp_path: Path) -> None:
     whole, parted = tmp_path / "whole", tmp_path / "parted"
     lines = [*train_policy(order(whole, 4 * 4096))]
     assert "arrived" in lines[-1]
-    assert "done" in lines[0]
+    assert any("done" in line for line in lines)
     for steps, is_resumed in ((2 * 4096, False), (4 * 4096, True)):
         [*train_policy(order(parted, steps, is_resumed=is_resumed))]
     assert (whole / POLICY).read_bytes() == (parted / POLICY).read_bytes()

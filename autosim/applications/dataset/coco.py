@@ -7,7 +7,7 @@ Format: cocodataset.org, "Data format", object detection. `occlusion`, `truncati
 from pathlib import Path
 
 from autosim.applications.common.files import write_whole
-from autosim.applications.dataset.frames import CATEGORIES, FrameRecord, as_json
+from autosim.applications.dataset.frame_records import CATEGORIES, FrameRecord, as_json
 from autosim.config.semantic_classes import BY_NAME
 
 

@@ -10,8 +10,12 @@ import numpy as np
 from autosim.applications.dataset.box_sources import Boxes, BoxSources
 from autosim.applications.dataset.box_views import Pinhole, see_boxes
 from autosim.applications.dataset.coco import write_coco
-from autosim.applications.dataset.conditions import conditions_of
-from autosim.applications.dataset.frames import (
+from autosim.applications.dataset.dataset_settings import (
+    SCENE_FRAMES,
+    DatasetSettings,
+    claim_folder,
+)
+from autosim.applications.dataset.frame_records import (
     PICTURES,
     Frame,
     make_record,
@@ -22,7 +26,7 @@ from autosim.applications.dataset.frames import (
 )
 from autosim.applications.dataset.kitti import write_kitti, write_lidar
 from autosim.applications.dataset.nuscenes import write_nuscenes
-from autosim.applications.dataset.settings import SCENE_FRAMES, DatasetSettings, claim_folder
+from autosim.applications.dataset.scene_conditions import conditions_of
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.cameras.camera_rigs import CameraPose, CameraRig, Rig, camera_rigs
 from autosim.client.scene.viewer import Viewer

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.applications.common.files import write_whole
-from autosim.applications.dataset.frames import FrameRecord, SeenObject
+from autosim.applications.dataset.frame_records import FrameRecord, SeenObject
 from autosim.arrays import Floats32
 
 _NAMES = {

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from autosim.applications.common.files import write_whole
-from autosim.applications.dataset.frames import FrameRecord, SeenObject, as_json
+from autosim.applications.dataset.frame_records import FrameRecord, SeenObject, as_json
 from autosim.arrays import Floats
 from autosim.ros2.ros_frames import quaternion_of
 

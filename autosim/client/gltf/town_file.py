@@ -14,7 +14,7 @@ from autosim.client.gltf.material_values import material_values
 from autosim.client.gltf.tile_files import Named, TileFiles
 from autosim.client.models.model_files import ModelPart
 from autosim.client.models.model_library import ModelLibrary
-from autosim.client.tiles.beyond.surroundings import surroundings_of
+from autosim.client.tiles.beyond.surrounding_land import surroundings_of
 from autosim.client.traffic.signal_shapes import post_mesh
 from autosim.config.files.lookup import Roots
 from autosim.traffic.signals.signal_heads import make_signal_heads

@@ -18,7 +18,7 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.robot_lamps import RobotLamps
 from autosim.client.sky_and_light.sky_box import make_sky_box
-from autosim.client.tiles.beyond.surroundings import surroundings_of
+from autosim.client.tiles.beyond.surrounding_land import surroundings_of
 from autosim.client.tiles.ground.snow_tracks import SnowTracks
 from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.occlusion import Frustum

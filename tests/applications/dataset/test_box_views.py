@@ -7,9 +7,9 @@ pytest.importorskip("panda3d")
 
 from autosim.applications.dataset.box_sources import Boxes
 from autosim.applications.dataset.box_views import Pinhole, SeenBox, see_boxes
-from autosim.applications.dataset.conditions import conditions_of, tinted
-from autosim.applications.dataset.frames import run_lengths
+from autosim.applications.dataset.frame_records import run_lengths
 from autosim.applications.dataset.kitti import lidar_points
+from autosim.applications.dataset.scene_conditions import conditions_of, tinted
 from autosim.client.cameras.camera_rigs import CameraPose
 from autosim.client.rendering.measured import Measured
 from autosim.config.semantic_classes import class_number

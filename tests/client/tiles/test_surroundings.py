@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.client.tiles.beyond.map_border import border_of
-from autosim.client.tiles.beyond.surroundings import surroundings_of
+from autosim.client.tiles.beyond.surrounding_land import surroundings_of
 from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 

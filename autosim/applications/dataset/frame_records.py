@@ -16,7 +16,7 @@ from PIL import Image
 from autosim.applications.common.files import write_whole
 from autosim.applications.dataset.box_sources import Boxes
 from autosim.applications.dataset.box_views import Pinhole, SeenBox, camera_axes
-from autosim.applications.dataset.conditions import SceneConditions
+from autosim.applications.dataset.scene_conditions import SceneConditions
 from autosim.arrays import Booleans, Bytes, Integers32
 from autosim.client.cameras.camera_rigs import CameraPose
 from autosim.client.rendering.measured import Measured
