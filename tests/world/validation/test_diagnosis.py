@@ -11,6 +11,7 @@ from autosim.world.streets.street_finding import WayPart
 from autosim.world.validation.diagnosis import StreetsAbout, cause_of_wheel_lift, form_of_floor
 from autosim.world.validation.ride_test import WheelLift
 from autosim.world.validation.soundness import measures
+from tests.paths import ROOT
 from tests.world.crossing_streets import BRIDGE, over
 from tests.world.maps import build_map
 from tests.world.one_street import street
@@ -80,3 +81,21 @@ def test_the_check_says_what_is_the_matter_beside_each_worst_place(tmp_path):
     assert ": way 2 over way 4\n" in check_text(world)
     steepest = {each.name: each.cause for each in measures(world)}["grade_p99"]
     assert steepest.endswith(("on way 1", "on way 3"))
+
+
+def test_the_check_says_what_to_do_about_a_broken_place(tmp_path):
+    world = build_map(tmp_path, over(BRIDGE))
+    assert "repair " not in check_text(world)
+    steep = replace(
+        world,
+        invariants=(
+            *((k, v) for k, v in world.invariants if k != "worst_hop_m"),
+            ("worst_hop_m", 0.5),
+        ),
+        worst_places=(*world.worst_places, ("worst_hop_m", 47.0, 9.0)),
+        worst_causes=(*world.worst_causes, ("worst_hop_m", "a step of 0.50 m on way 7")),
+    )
+    assert "https://www.openstreetmap.org/way/7" in check_text(steep)
+    (advice,) = [line for line in check_text(steep).split("\n") if line.startswith("repair")]
+    (document,) = [word for word in advice.split() if word.startswith("docs/")]
+    assert "To repair it:" in (ROOT / document).read_text()
