@@ -8,6 +8,7 @@ neighbours, if `has_goal`. `userprograms/learned_driver.py` drives with it.
 
 from dataclasses import dataclass
 from io import BytesIO
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -72,5 +73,5 @@ def read_policy(data: bytes) -> Policy:
                 tuple(arrays[f"bias_{k}"].astype(np.float32) for k in range(count)),
                 int(arrays["observed"]),
             )
-    except (KeyError, OSError, ValueError) as error:
+    except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
         raise ValueError("expected a policy that autosim train has written") from error

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from autosim import load_world
 from autosim.applications.learning.train_policy import (
@@ -13,8 +15,10 @@ from autosim.applications.learning.train_policy import (
     POLICY,
     TrainingOrder,
     bars,
+    remaining_seconds,
     train_policy,
 )
+from autosim.cli.runs.train import train
 from autosim.errors import UserError
 from autosim.learning.network_kernels import (
     Layers,
@@ -146,9 +150,40 @@ def test_what_cannot_be_trained_is_refused(tmp_path: Path) -> None:
         [*train_policy(order(tmp_path, 0))]
     with pytest.raises(UserError, match="of another training"):
         [*train_policy(order(tmp_path, 0, is_resumed=True, seed=6))]
-    (tmp_path / CHECKPOINT).write_bytes(b"nothing")
-    with pytest.raises(UserError, match="is not a checkpoint"):
-        [*train_policy(order(tmp_path, 0, is_resumed=True))]
+    whole = (tmp_path / CHECKPOINT).read_bytes()
+    for damaged in (b"nothing", b"", whole[: len(whole) // 2], whole.replace(b"curve", b"curwe")):
+        (tmp_path / CHECKPOINT).write_bytes(damaged)
+        with pytest.raises(UserError, match="is not a checkpoint"):
+            [*train_policy(order(tmp_path, 0, is_resumed=True))]
+
+
+@pytest.mark.parametrize("data", [b"", b"nothing", b"PK\x03\x04 and no more"])
+def test_a_file_that_is_not_a_policy_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="expected a policy"):
+        read_policy(data)
+
+
+def test_a_folder_that_cannot_be_written_is_reported_before_the_training(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    lines = train_policy(order(tmp_path / "file" / "out", 2 * 4096))
+    with (
+        patch.object(Training, "update", side_effect=AssertionError("it has begun")),
+        pytest.raises(UserError, match="cannot be written"),
+    ):
+        next(lines)
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1", "nan", "inf"])
+def test_a_training_takes_some_time(minutes: str, tmp_path: Path) -> None:
+    given = ["Traffic", "--out", str(tmp_path), "--minutes", minutes]
+    result = CliRunner().invoke(train, given)
+    assert result.exit_code == 2
+    assert "--minutes" in result.output
+
+
+def test_the_time_left_is_that_of_this_run_alone() -> None:
+    # From 80 % to 90 % in 10 s: the last tenth takes as long.
+    assert remaining_seconds(10.0, 0.8, 0.9) == pytest.approx(10.0)
 
 
 def test_the_onnx_model_acts_as_the_policy(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ _CONTRAST = log(20.0)
 
 @dataclass(frozen=True, slots=True)
 class SceneConditions:
-    """SceneConditions of the frames of one scene.
+    """Conditions of the frames of one scene.
 
     `sky`: day time and weather; `sensor`: exposure and noise of the camera; `materials`: number
     from which reflectances follow, 0: those of the world.

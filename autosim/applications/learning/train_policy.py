@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -78,6 +79,8 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
     curve: list[tuple[float, ...]] = []
     if order.is_resumed:
         curve = _restore(training, order)
+    else:
+        _save(training, order, curve)  # a folder that cannot be written is reported at once
     yield from _train(training, order, curve)
     _save(training, order, curve)
     yield from _write_policy(training, order)
@@ -121,15 +124,16 @@ def _train(
 ) -> Iterator[str]:
     begun, used = time.monotonic(), time.process_time()
     saved = reported = begun
-    first = training.samples
+    first, first_done = training.samples, _share_done(order, training.samples, 0.0)
     recent = Outcomes()
     while True:
-        seconds = time.process_time() - used
-        done = _share_done(order, training.samples, first, seconds)
+        done = _share_done(order, training.samples, time.process_time() - used)
         now = time.monotonic()
         if recent.episodes and (now - reported > _REPORT_SECONDS or done >= 1.0):
             curve.append(_row(training, recent))
-            yield _progress(training, recent, curve, done, now - begun, training.samples - first)
+            left = remaining_seconds(now - begun, first_done, done)
+            pace = (training.samples - first) / max(now - begun, 1e-6)
+            yield _progress(training, recent, curve, done, left, pace)
             reported, recent = now, Outcomes()
         if done >= 1.0:
             return
@@ -139,7 +143,12 @@ def _train(
         recent = _sum(recent, training.update())
 
 
-def _share_done(order: TrainingOrder, samples: int, first: int, seconds: float) -> float:
+def remaining_seconds(seconds: float, first_done: float, done: float) -> float:
+    """Time [s] until a training ends, whose share `first_done` grew to `done` in `seconds`."""
+    return seconds * max(1.0 - done, 0.0) / max(done - first_done, 1e-6)
+
+
+def _share_done(order: TrainingOrder, samples: int, seconds: float) -> float:
     """Share of a training that is done: of its steps or its time, whichever ends it first."""
     by_steps = samples / max(order.steps, 1) if order.steps is not None else 0.0
     by_time = seconds / (60.0 * order.minutes) if order.minutes is not None else 0.0
@@ -177,13 +186,13 @@ def _progress(
     recent: Outcomes,
     curve: Sequence[tuple[float, ...]],
     done: float,
-    seconds: float,
-    samples: int,
+    seconds_left: float,
+    pace: float,
 ) -> str:
-    left = remaining_text(seconds * (1.0 - done) / max(done, 1e-6)) if done < 1.0 else "done"
+    left = remaining_text(seconds_left) if done < 1.0 else "done"
     return (
         f"{100.0 * min(done, 1.0):3.0f} % {bars([row[2] for row in curve])} "
-        f"{training.samples / 1e6:7.2f} million steps, {samples / max(seconds, 1e-6):7.0f}/s, "
+        f"{training.samples / 1e6:7.2f} million steps, {pace:7.0f}/s, "
         f"reward {recent.rewards / max(recent.steps, 1):+.3f}, {shares_text(recent)}, {left}"
     )
 
@@ -217,7 +226,7 @@ def _restore(training: Training, order: TrainingOrder) -> list[tuple[float, ...]
     """
     path = order.out / CHECKPOINT
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
             if str(arrays["order"]) != str(_identity(order)):
                 raise UserError(
                     f"{path} is of another training ({arrays['order']}): give the same task, "
@@ -226,7 +235,7 @@ def _restore(training: Training, order: TrainingOrder) -> list[tuple[float, ...]
             for name, memory in training.memory.items():
                 np.copyto(memory, arrays[name], casting="no")
             return [tuple(row) for row in arrays["curve"].tolist()]
-    except (KeyError, OSError, ValueError) as error:
+    except (BadZipFile, EOFError, KeyError, OSError, TypeError, ValueError) as error:
         raise UserError(f"{path} is not a checkpoint of this version: train again") from error
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
+from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_errors
 
 
 @click.command(
@@ -17,11 +17,18 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 @click.argument("task")
 @click.option("--out", type=FILE, required=True, help="Folder of checkpoint, policy and curve.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of everything. Default: 0.")
-@click.option("--minutes", type=click.FloatRange(0.0), help="Processor time [min], of all threads.")
-@click.option("--steps", type=click.IntRange(0), help="Steps of cars, in total.")
+@click.option(
+    "--minutes",
+    type=Real(0.0, min_open=True),
+    help="Processor time [min], of all threads. Default: 15, with --steps no limit.",
+)
+@click.option("--steps", type=click.IntRange(0), help="Steps of cars, in total. Default: no limit.")
 @click.option("--resume", "is_resumed", is_flag=True, help="Continue the training in the folder.")
 @click.option(
-    "--world", "worlds", multiple=True, help="Town to train in; repeatable. Default: circle_town."
+    "--world",
+    "worlds",
+    multiple=True,
+    help="Town to train in; repeatable. Default: worlds/circle_town.xml.",
 )
 @click.option("--test", "tests", multiple=True, help="Town that is held out; repeatable.")
 @click.option(
@@ -29,7 +36,10 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 )
 @click.option("--threads", type=click.IntRange(1), help="Number of threads. Default: processors.")
 @click.option(
-    "--episodes", type=click.IntRange(1), default=300, help="Episodes per town at the end."
+    "--episodes",
+    type=click.IntRange(1),
+    default=300,
+    help="Episodes per town at the end, at least. Default: 300.",
 )
 @explain_errors
 def train(
