@@ -94,8 +94,10 @@ def _read_while_at_work(pipe: FileIO, child: int) -> bytes | None:
     """All that comes through a pipe; None once its writer hangs."""
     watch = WorkWatch(child)
     parts: list[bytes] = []
+    poll = select.poll()  # unlike select, for any number of open files
+    poll.register(pipe, select.POLLIN)
     while True:
-        if not select.select([pipe], [], [], IDLE_SECONDS)[0]:
+        if not poll.poll(1000.0 * IDLE_SECONDS):
             if not watch.has_worked():
                 return None
             continue

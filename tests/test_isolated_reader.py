@@ -63,6 +63,23 @@ def test_a_reader_that_hangs_once_is_tried_again(monkeypatch, tmp_path):
         os.waitpid(-1, os.WNOHANG)
 
 
+def test_a_reader_works_in_a_process_with_many_open_files():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 2048 if hard == resource.RLIM_INFINITY else min(hard, 2048)
+    if most < 1200:
+        pytest.skip("this machine allows too few open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    opened = []
+    try:
+        while not opened or opened[-1] < 1024:  # what select can wait for ends there
+            opened.append(os.open("/dev/null", os.O_RDONLY))
+        assert run_isolated(lambda: "read") == "read"
+    finally:
+        for each in opened:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
 def test_a_reader_that_always_hangs_is_an_error_of_the_file(monkeypatch):
     monkeypatch.setattr(isolated_reader, "IDLE_SECONDS", 0.2)
 
