@@ -369,11 +369,13 @@ class RunningWorld:
             ServerError: one of the processes is gone, or does not listen.
         """
         self.is_handing_over = True
+        self.has_settled.clear()  # an earlier attempt may have failed
         names = {robot.name for robot in heir.world.robots}
         shared = tuple(each.name for each in self.world.robots if each.name in names)
         try:
             await self.host.hand_over(heir.host, shared)
-        except ServerError:
+        except BaseException:
+            self.is_handing_over = False
             self.has_settled.set()
             raise
 

@@ -12,6 +12,7 @@ import pytest
 
 from autosim.model.phase import Phase
 from autosim.records.record_file import Record
+from autosim.server.process.host import SimulationHost
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import WORLD_CHANGED
@@ -201,7 +202,18 @@ def test_the_world_continues_when_the_process_that_is_to_follow_is_killed(
         assert (after["pid"], after["turns"]) == (before["pid"], before["turns"] + 10)
         assert after["time"] == pytest.approx(20 / 240)
         assert after["steering"] == (after["turns"] - 1) / 1e4
+        # The programs of clients wait for the end of the next attempt as for that of the first.
+        running, has_settled = client.front.worlds.require(), []
+        hand_over = running.host.hand_over
+
+        async def note_and_hand_over(heir: SimulationHost, robots: tuple[str, ...]) -> None:
+            has_settled.append(running.has_settled.is_set())
+            await hand_over(heir, robots)
+
+        monkeypatch.setattr(running.host, "hand_over", note_and_hand_over)
         await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+        assert has_settled == [False]
+        assert running.has_settled.is_set()
 
     record = tmp_path / "run.mcap"
     play(test, world=world, simulation=DyingHeirSimulation, record=record)
