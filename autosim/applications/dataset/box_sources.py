@@ -9,7 +9,13 @@ from autosim.client.scene.robot_nodes import class_of_robot
 from autosim.client.tiles.instance_labels import CLASS_OF_PROP, StandingInstances
 from autosim.client.traffic.appearance import posed_people, posed_vehicles
 from autosim.config.descriptions import WorldDescription
-from autosim.model.belief import ORIENTATION, POSITION, VELOCITY, truth_of
+from autosim.model.belief import (
+    ANGULAR_VELOCITY,
+    ORIENTATION,
+    POSITION,
+    VELOCITY,
+    truth_of,
+)
 from autosim.model.instance_numbers import FIRST_PERSON, FIRST_VEHICLE, instance_numbers
 from autosim.model.quaternions import matrix_of
 from autosim.model.state import State
@@ -101,11 +107,11 @@ class BoxSources:
         )
         for row, (start, shape, _, _) in enumerate(self._robots):
             words = state.floats[start:]
-            rotation = matrix_of(words[ORIENTATION])
-            found.centres[row] = words[POSITION] + rotation @ shape.centre
+            rotation = matrix_of(words[ORIENTATION:VELOCITY])
+            found.centres[row] = words[POSITION:ORIENTATION] + rotation @ shape.centre
             found.sizes[row] = shape.size
             found.rotations[row] = rotation
-            found.speeds[row] = np.sqrt((words[VELOCITY] ** 2).sum())
+            found.speeds[row] = np.sqrt((words[VELOCITY:ANGULAR_VELOCITY] ** 2).sum())
         return found
 
 

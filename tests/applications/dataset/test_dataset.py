@@ -143,3 +143,15 @@ def test_the_tables_of_nuscenes_refer_to_each_other(tmp_path: Path) -> None:
 def test_a_camera_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
     text = make(tmp_path / "none", "--camera", "impreza.chassis.nose", frames=1, expect=1)
     assert "there is no camera 'impreza.chassis.nose'; there are: impreza." in text
+
+
+def test_the_camera_of_a_robot_sees_no_box_of_it(tmp_path: Path) -> None:
+    make(tmp_path / "car", "--camera", "impreza.chassis.front_view")
+    records = [
+        json.loads((tmp_path / "car" / "frames" / f"{number:06d}.json").read_text())
+        for number in range(2)
+    ]
+    for record in records:
+        assert all(np.linalg.norm(each["camera_centre"]) > 2.0 for each in record["objects"])
+    # Its program drives it.
+    assert records[0]["position"] != records[1]["position"]
