@@ -107,7 +107,8 @@ class BoxSources:
         )
         for row, (start, shape, _, _) in enumerate(self._robots):
             words = state.floats[start:]
-            rotation = matrix_of(words[ORIENTATION:VELOCITY])
+            qx, qy, qz, qw = words[ORIENTATION:VELOCITY].tolist()
+            rotation = matrix_of((qx, qy, qz, qw))
             found.centres[row] = words[POSITION:ORIENTATION] + rotation @ shape.centre
             found.sizes[row] = shape.size
             found.rotations[row] = rotation

@@ -248,6 +248,7 @@ class _Collector:
             host = self._host(world, simulation, seed)
             sources = BoxSources(world, self._compiled, simulation.state)
             _run_for(simulation, _WARM_UP)
+            period = _steps_in(simulation, settings.period) * simulation.step_seconds
             for place in range(max(wanted) - number * SCENE_FRAMES + 1):
                 if place:
                     _run_for(simulation, settings.period)
@@ -255,7 +256,7 @@ class _Collector:
                     host.board(simulation.state)
                 boxes = sources.at(simulation.state)
                 numbered = tracks.update(boxes)
-                frame = Frame(number * SCENE_FRAMES + place, number, place * settings.period)
+                frame = Frame(number * SCENE_FRAMES + place, number, place * period)
                 if frame.number in wanted:
                     self._draw(frame, simulation.state, host, boxes, numbered)
                     yield frame
@@ -362,4 +363,8 @@ def _seed_of(seed: int, scene: int) -> int:
 
 
 def _run_for(simulation: Simulation, seconds: float) -> None:
-    simulation.run(max(round(seconds / simulation.step_seconds), 1))
+    simulation.run(_steps_in(simulation, seconds))
+
+
+def _steps_in(simulation: Simulation, seconds: float) -> int:
+    return max(round(seconds / simulation.step_seconds), 1)

@@ -145,6 +145,12 @@ def test_a_camera_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Pa
     assert "there is no camera 'impreza.chassis.nose'; there are: impreza." in text
 
 
+def test_frames_have_the_time_of_the_whole_steps_between_them(tmp_path: Path) -> None:
+    make(tmp_path / "short", "--period", "0.02")
+    record = json.loads((tmp_path / "short" / "frames" / "000001.json").read_text())
+    assert record["time"] == pytest.approx(5 / 240, abs=1e-6)  # the town has 240 steps a second
+
+
 def test_the_camera_of_a_robot_sees_no_box_of_it(tmp_path: Path) -> None:
     make(tmp_path / "car", "--camera", "impreza.chassis.front_view")
     records = [
