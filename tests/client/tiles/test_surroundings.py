@@ -111,3 +111,14 @@ def test_a_ground_that_fills_no_rectangle_lies_above_its_surroundings():
 
 def test_the_rings_are_few_enough_for_a_processor(meshes):
     assert sum(len(mesh.triangles) for mesh in meshes.values()) < 12_000
+
+
+def test_a_ground_that_touches_its_bounds_in_points_alone_lies_above_a_level_plain():
+    vertices = np.array(
+        [[-200.0, 0.0, 1.0], [0.0, -100.0, 2.0], [200.0, 0.0, 1.0], [0.0, 100.0, 1.0]]
+    )
+    triangles = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32)
+    ground = Mesh(vertices, triangles, np.full(2, Surface.GROUND, dtype=np.uint8))
+    assert border_of(ground, BOUNDS) is None
+    found = surroundings_of(ground, BOUNDS)
+    assert found[Surface.GROUND].vertices[:, 2].max() < vertices[:, 2].min()

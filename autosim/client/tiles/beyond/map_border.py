@@ -17,6 +17,9 @@ SAMPLES = 2048
 _WIDEST_SHARE = 0.15
 """Greatest share of the border over which means are taken, so that a coast keeps to its side."""
 
+_LEAST_EDGES = 0.5
+"""Share of each side of the rectangle that edges of the ground must cover: less is an island."""
+
 Bounds = tuple[float, float, float, float]
 
 
@@ -92,9 +95,10 @@ def _smoothed(values: Floats, count: int) -> Floats:
 
 def border_of(ground: Mesh, bounds: Bounds) -> MapBorder | None:
     """The border of a ground; None where its mesh does not fill the rectangle `bounds`."""
-    places, rows = _places_on_border(ground.vertices, bounds)
-    if any(not (places.astype(np.int64) == side).any() for side in range(4)):
+    surfaces = _surfaces(ground, bounds)
+    if surfaces is None:
         return None
+    places, rows = _places_on_border(ground.vertices, bounds)
     order = np.lexsort((ground.vertices[rows, 2], places))
     # Where a kerb ends at the border there are two vertices, one above the other: the lower one.
     first = np.unique(places[order], return_index=True)[1]
@@ -102,11 +106,14 @@ def border_of(ground: Mesh, bounds: Bounds) -> MapBorder | None:
     own, z = np.append(own, 4.0), np.append(z, z[0])
     if own[0] > 0.0:
         own, z = np.insert(own, 0, 0.0), np.insert(z, 0, z[-1])
-    return MapBorder(bounds, own, z, _surfaces(ground, bounds))
+    return MapBorder(bounds, own, z, surfaces)
 
 
-def _surfaces(ground: Mesh, bounds: Bounds) -> Bytes:
-    """The surface at each sample: that of the triangle whose edge is there."""
+def _surfaces(ground: Mesh, bounds: Bounds) -> Bytes | None:
+    """The surface at each sample: that of the triangle whose edge is there.
+
+    None where edges are on less than `_LEAST_EDGES` of a side.
+    """
     on_side = _on_sides(ground.vertices, bounds)
     starts, surfaces = [], []
     for side in range(4):
@@ -114,7 +121,10 @@ def _surfaces(ground: Mesh, bounds: Bounds) -> Bytes:
         corners = ground.vertices[ground.triangles[rows]]
         there = on_side[ground.triangles[rows], side]
         along = np.where(there, _along(corners.reshape(-1, 3), side, bounds).reshape(-1, 3), np.inf)
-        starts.append(side + along.min(axis=1))
+        first = along.min(axis=1)
+        if np.sum(np.where(there, along, -np.inf).max(axis=1) - first) < _LEAST_EDGES:
+            return None
+        starts.append(side + first)
         surfaces.append(ground.surfaces[rows])
     places = np.concatenate(starts)
     order = np.argsort(places, kind="stable")
