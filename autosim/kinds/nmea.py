@@ -269,7 +269,7 @@ def read_gga(sentence: str) -> GgaFix:
     """The fix that a GGA sentence of any talker gives.
 
     Raises:
-        NmeaError: no GGA sentence, a wrong checksum, a number that is none, or no fix.
+        NmeaError: no GGA sentence, a wrong checksum, an invalid number, or no fix.
     """
     fields = _fields_of(sentence, "GGA", 10)
     if fields[6] == "0":
@@ -301,7 +301,7 @@ def read_rmc(sentence: str) -> RmcFix:
     """The fix that an RMC sentence of any talker gives.
 
     Raises:
-        NmeaError: no RMC sentence, a wrong checksum, a number that is none, or no valid fix.
+        NmeaError: no RMC sentence, a wrong checksum, an invalid number, or no valid fix.
     """
     fields = _fields_of(sentence, "RMC", 10)
     if fields[2] != "A":

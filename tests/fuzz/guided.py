@@ -5,7 +5,6 @@
 
 import hashlib
 import sys
-import tempfile
 from pathlib import Path
 from random import Random
 
@@ -33,7 +32,8 @@ def main(name: str, folder: Path, seconds: int, seed: int) -> None:
     for data in seeds:
         (corpus / hashlib.sha1(data).hexdigest()).write_bytes(data)
     known: set[str] = set()
-    scratch = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    scratch = folder / "input"
+    scratch.mkdir(exist_ok=True)
 
     def try_one(data: bytes) -> None:
         found = try_input(target, data, scratch)
