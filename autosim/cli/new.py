@@ -25,7 +25,7 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 )
 @click.option(
     "--place",
-    help="Name of a place whose surroundings are downloaded as the map (autosim world fetch).",
+    help="Name of a place: 1200 m x 1200 m about it are downloaded as the map.",
 )
 @explain_errors
 def new(project: Path, osm: Path | None, place: str | None) -> None:
@@ -35,10 +35,14 @@ def new(project: Path, osm: Path | None, place: str | None) -> None:
     """
     from autosim.applications.run.new_project import new_project, new_project_at
 
-    place = (place or "").strip()
-    if osm is not None and place:
+    if osm is not None and place is not None:
         raise click.UsageError("give either --map or --place")
-    paths = new_project_at(place, project) if place else new_project(project, osm=osm)
+    if place is not None and not place.strip():
+        raise click.UsageError("--place is empty: give the name of a place")
+    if place is None:
+        paths = new_project(project, osm=osm)
+    else:
+        paths = new_project_at(place.strip(), project)
     for path in paths:
         echo_escaped(f"wrote {path}")
     echo_escaped(f"start with: autosim server {project / 'worlds' / project.name}.xml")

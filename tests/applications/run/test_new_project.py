@@ -158,3 +158,10 @@ def test_a_project_is_on_one_map(tmp_path: Path):
     result = Shell.plain("new", str(tmp_path / "a"), "--place", "x", "--map", "x.osm")
     assert result.exit_code == 2
     assert "either --map or --place" in result.output
+
+
+def test_a_place_without_a_name_is_refused(tmp_path: Path):
+    result = Shell.plain("new", str(tmp_path / "a"), "--place", " ")
+    assert result.exit_code == 2
+    assert "--place is empty: give the name of a place" in result.output
+    assert not (tmp_path / "a").exists()
