@@ -1,6 +1,7 @@
 """`autosim server`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from autosim.cli.cli_options import (
 from autosim.cli.ros2 import ROS2
 from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
+
+if TYPE_CHECKING:
+    from autosim.applications.run.serve import ServeOptions
 
 KEEP_SECONDS = 10.0
 """Default interval of simulated time [s] between automatic snapshots; the server keeps the last
@@ -150,11 +154,14 @@ def server(
             raise click.UsageError("--restart-programs needs --continue-from")
         run_server(options)
         return
-    for name in ("world", "seed"):
-        if is_given(name):
-            raise click.UsageError(
-                f"--continue-from takes the {name} from the record: leave it out"
-            )
+    for name in filter(is_given, ("world", "seed")):
+        raise click.UsageError(f"--continue-from takes the {name} from the record: leave it out")
+    _continue_record(continuation, options, has_fresh_programs)
+
+
+def _continue_record(
+    continuation: "tuple[Path, int | None]", options: "ServeOptions", has_fresh_programs: bool
+) -> None:
     from autosim.applications.run.serve_replay import run_continued
     from autosim.records.record_format import Continuation
 

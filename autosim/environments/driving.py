@@ -25,6 +25,7 @@ from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
 from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
 from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
@@ -123,22 +124,29 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self.render_mode = render_mode
         self.task = task or FollowLane()
         self.paths = self.task.paths_in(self.run.compiled.roads)
-        described, tree = self.run.world, build_tree(self.run.world)
-        self._pictures = EpisodePictures(described, self.run.compiled, tree, observations)
-        self.agent = Agent(
+        tree = build_tree(self.run.world)
+        self._pictures = EpisodePictures(self.run.world, self.run.compiled, tree, observations)
+        self.agent = self._make_agent(tree, observations, step_seconds)
+        self.observation_space = self.agent.observation_space
+        self.action_space = self.agent.action_space
+        self._state: State | None = None
+
+    def _make_agent(
+        self, tree: SimulationTree, observations: Sequence[Observation], seconds: float
+    ) -> Agent:
+        """The agent of the car; `seconds` [s] is the length of a step."""
+        described = self.run.world
+        return Agent(
             next(each for each in described.robots if each.name == self.car),
             task=self.task,
             paths=self.paths,
             observations=observations,
-            seconds=step_seconds,
+            seconds=seconds,
             gravity=described.physics.gravity,
             layout=State(tree),
             draw=self._pictures.draw,
             traffic=self._watch(),
         )
-        self.observation_space = self.agent.observation_space
-        self.action_space = self.agent.action_space
-        self._state: State | None = None
 
     def _watch(self) -> TrafficWatch | None:
         """The road users around the car, where the world has traffic."""

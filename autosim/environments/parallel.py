@@ -1,6 +1,6 @@
 """Several cars in one simulation, with PettingZoo's interface for agents that act at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from gymnasium.envs.registration import load_env_creator
 from gymnasium.utils import EzPickle
 from gymnasium.utils.seeding import np_random
 
-from autosim.arrays import Bytes
+from autosim.arrays import Bytes, Floats
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
@@ -37,6 +37,7 @@ from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
 from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
 from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
@@ -135,14 +136,31 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         self.paths = self.task.paths_in(place.roads)
         tree = build_tree(described)
         self._pictures = EpisodePictures(described, place, tree, observations)
+        self.cars = self._make_agents(described, tree, observations, step_seconds)
+        self._others = _positions_besides(described, self.cars)
+        self.observation_spaces = {name: each.observation_space for name, each in self.cars.items()}
+        self.action_spaces = {name: each.action_space for name, each in self.cars.items()}
+        self.agents: list[str] = []
+        self._rng: np.random.Generator | None = None
+        self._state: State | None = None
+        self._steps = 0
+
+    def _make_agents(
+        self,
+        described: WorldDescription,
+        tree: SimulationTree,
+        observations: Sequence[Observation],
+        seconds: float,
+    ) -> dict[str, Agent]:
+        """The agents by their names; `seconds` [s] is the length of a step."""
         layout = State(tree)
-        self.cars = {
+        return {
             each.name: Agent(
                 each,
                 task=self.task,
                 paths=self.paths,
                 observations=observations,
-                seconds=step_seconds,
+                seconds=seconds,
                 gravity=described.physics.gravity,
                 layout=layout,
                 draw=self._pictures.draw,
@@ -150,19 +168,6 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
             for each in described.robots
             if each.name in self.possible_agents
         }
-        self._others = np.array(
-            [
-                each.position[:2]
-                for each in described.robots
-                if each.name not in self.cars and each.position is not None
-            ]
-        ).reshape(-1, 2)
-        self.observation_spaces = {name: each.observation_space for name, each in self.cars.items()}
-        self.action_spaces = {name: each.action_space for name, each in self.cars.items()}
-        self.agents: list[str] = []
-        self._rng: np.random.Generator | None = None
-        self._state: State | None = None
-        self._steps = 0
 
     def observation_space(self, agent: str) -> gymnasium.Space[Seen]:
         """Observation space of an agent."""
@@ -341,3 +346,14 @@ def _multiplied(
         own = names if each.name == car else [each.name]
         robots += [replace(each, name=name) for name in own]
     return replace(world, robots=tuple(robots)), names
+
+
+def _positions_besides(described: WorldDescription, agents: Container[str]) -> Floats:
+    """Positions (n, 2) [m] of the robots that are not agents."""
+    return np.array(
+        [
+            each.position[:2]
+            for each in described.robots
+            if each.name not in agents and each.position is not None
+        ]
+    ).reshape(-1, 2)

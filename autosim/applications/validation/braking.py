@@ -36,6 +36,12 @@ LANE = 3.5
 STEERING_RATIO = 16.0
 """Number of degrees of a car's steering wheel for one of its front wheels, as usual."""
 
+ICE = 0.15
+"""Factor of ice on the friction of dry asphalt."""
+
+SPLIT_SPEED = 80.0 / 3.6
+"""Speed [m/s] from which a car brakes on split friction."""
+
 SLOW = 0.05
 """[m/s] below which a car has stopped: what is left is its springs' swinging."""
 
@@ -108,28 +114,44 @@ def straight_braking(laboratory: Laboratory) -> Section:
 
 def split_friction(laboratory: Laboratory) -> Section:
     """ISO 14512: braking with the left wheels on asphalt and the right ones on ice."""
-    speed, ice = 80.0 / 3.6, 0.15
-    ground = plane(frictions=(1.0, ice))
+    runs = _split_runs(laboratory)
+    checks = _split_checks(laboratory, runs)
+    text = (
+        f"ISO 14512: asphalt (1.0) under the left wheels, ice ({ICE:g}) under the right ones; "
+        "full braking from 80 km/h. The wheel is held straight, or a driver countersteers against "
+        "heading and yaw rate. ABS brakes both rear wheels only as hard as the one on ice allows, "
+        "so that they keep lateral grip: the car cannot brake as both frictions together would "
+        "allow. ESC takes off some more in front while the driver is not yet steering enough."
+    )
+    return Section("Braking on split friction (ISO 14512)", text, checks, (_split_chart(runs),))
+
+
+def _split_runs(laboratory: Laboratory) -> dict[str, DriveSamples]:
+    """The drives, by the equipment of the car and the driver."""
+    ground = plane(frictions=(1.0, ICE))
+    plain = with_drive(laboratory.car, has_abs=False)
+    with_esc = with_drive(laboratory.car, has_esc=True)
+    return {
+        "wheels that lock": brake_from(plain, SPLIT_SPEED, ground, is_held_straight=True),
+        "ABS": brake_from(laboratory.car, SPLIT_SPEED, ground),
+        "ABS, steered": brake_from(laboratory.car, SPLIT_SPEED, ground, is_held_straight=True),
+        "ABS, ESC": brake_from(with_esc, SPLIT_SPEED, ground),
+        "ABS, ESC, steered": brake_from(with_esc, SPLIT_SPEED, ground, is_held_straight=True),
+    }
+
+
+def _split_checks(laboratory: Laboratory, runs: dict[str, DriveSamples]) -> tuple[Check, ...]:
     body = laboratory.car.parts[0]
     assert isinstance(body, BoxPart)
     width = body.size[1]
-    plain = with_drive(laboratory.car, has_abs=False)
-    with_esc = with_drive(laboratory.car, has_esc=True)
-    runs = {
-        "wheels that lock": brake_from(plain, speed, ground, is_held_straight=True),
-        "ABS": brake_from(laboratory.car, speed, ground),
-        "ABS, steered": brake_from(laboratory.car, speed, ground, is_held_straight=True),
-        "ABS, ESC": brake_from(with_esc, speed, ground),
-        "ABS, ESC, steered": brake_from(with_esc, speed, ground, is_held_straight=True),
-    }
     hands_off, stable = runs["ABS, ESC"], runs["ABS, ESC, steered"]
     seconds = hands_off["time"] <= 2.0
     friction = peak_friction(laboratory.car)
-    held, low = runs["ABS, steered"], speed**2 / (2.0 * GRAVITY * friction)
-    select_low = low / _select_low(laboratory, friction, ice)
+    held, low = runs["ABS, steered"], SPLIT_SPEED**2 / (2.0 * GRAVITY * friction)
+    select_low = low / _select_low(laboratory, friction, ICE)
     # UN R13-H, annex 6, 5.3.5: three quarters of (4 k_L + k_H) / 5.
-    required = low / (0.75 * (4.0 * ice + 1.0) / 5.0)
-    checks = (
+    required = low / (0.75 * (4.0 * ICE + 1.0) / 5.0)
+    return (
         Check(
             "largest heading in the first 2 s, ABS and ESC, steering held",
             float(np.abs(hands_off["yaw"][seconds]).max()),
@@ -172,7 +194,10 @@ def split_friction(laboratory: Laboratory) -> Section:
             "120° of a steering wheel that turns 16 times as far (UN R13-H, annex 6, 5.3.6)",
         ),
     )
-    chart = Chart(
+
+
+def _split_chart(runs: dict[str, DriveSamples]) -> Chart:
+    return Chart(
         "split",
         "Full braking from 80 km/h on split friction",
         "time [s]",
@@ -182,14 +207,6 @@ def split_friction(laboratory: Laboratory) -> Section:
             for name, run in runs.items()
         ),
     )
-    text = (
-        f"ISO 14512: asphalt (1.0) under the left wheels, ice ({ice:g}) under the right ones; "
-        "full braking from 80 km/h. The wheel is held straight, or a driver countersteers against "
-        "heading and yaw rate. ABS brakes both rear wheels only as hard as the one on ice allows, "
-        "so that they keep lateral grip: the car cannot brake as both frictions together would "
-        "allow. ESC takes off some more in front while the driver is not yet steering enough."
-    )
-    return Section("Braking on split friction (ISO 14512)", text, checks, (chart,))
 
 
 def _select_low(laboratory: Laboratory, friction: float, ice: float) -> float:

@@ -4,7 +4,12 @@ import numpy as np
 
 from autosim.applications.validation.braking import brake_from, mean_deceleration, with_drive
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.proving_ground import DriveCommand, ProvingGround, plane
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
+    DriveSamples,
+    ProvingGround,
+    plane,
+)
 from autosim.applications.validation.results import (
     Chart,
     ChartCurve,
@@ -14,6 +19,7 @@ from autosim.applications.validation.results import (
     limit_check,
 )
 from autosim.applications.validation.steering_manoeuvres import cornering_stiffness, ramp
+from autosim.config.descriptions import RobotDescription
 from autosim.config.world_settings import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.body_state import body_parameters
@@ -21,19 +27,19 @@ from autosim.vehicle.body.body_state import body_parameters
 SLOPE = 0.3
 """Slope on which the hand brake holds the car, as its file says."""
 
+ICE = 0.15
+"""Factor of ice on the friction of dry asphalt."""
+
 TURN_SPEED, TURN_ANGLE, TURN_SECONDS = 22.0, 0.01, 6.0
 """Speed [m/s], angle of the wheels [rad] and time [s] of a turn in which tyres are linear."""
 
 
 def default_car(laboratory: Laboratory) -> Section:
     """Braking, standing on a slope and a gentle turn of the default car."""
-    speed, ice = 100.0 / 3.6, 0.15
+    speed = 100.0 / 3.6
     car = laboratory.car
     run = brake_from(car, speed)
     locked = brake_from(with_drive(car, has_abs=False), speed)
-    slippery = plane(frictions=(ice, ice))
-    on_ice = brake_from(car, 50.0 / 3.6, slippery).last.x
-    on_ice /= brake_from(with_drive(car, has_abs=False), 50.0 / 3.6, slippery).last.x
     turn = laboratory.steer(TURN_SPEED, TURN_SECONDS, ramp(TURN_ANGLE))
     checks = (
         Check(
@@ -55,7 +61,7 @@ def default_car(laboratory: Laboratory) -> Section:
         Check("drift to the side", run.last.y, "m", -0.05, 0.05, "straight"),
         Check(
             "way with ABS over way with locked wheels, 50 km/h on ice",
-            on_ice,
+            _way_on_ice(car),
             "1",
             0.5,
             1.0,
@@ -76,7 +82,26 @@ def default_car(laboratory: Laboratory) -> Section:
             share=0.03,
         ),
     )
-    chart = Chart(
+    text = (
+        "`robots/impreza.xml`, the car of the demo and of most worlds: full braking from 100 km/h "
+        "on a dry, level road (ISO 21994) and from 50 km/h on ice, standing on a slope, and a turn "
+        "in which the tyres are linear. The single-track model has the stiffness of the axles' "
+        "tyres at the loads of rest."
+    )
+    return Section(
+        "The default car: impreza", text, checks, (_braking_chart(run, locked),), car="impreza"
+    )
+
+
+def _way_on_ice(car: RobotDescription) -> float:
+    """The stopping distance with ABS from 50 km/h on ice over that with wheels that lock."""
+    slippery = plane(frictions=(ICE, ICE))
+    with_abs = brake_from(car, 50.0 / 3.6, slippery).last.x
+    return with_abs / brake_from(with_drive(car, has_abs=False), 50.0 / 3.6, slippery).last.x
+
+
+def _braking_chart(run: DriveSamples, locked: DriveSamples) -> Chart:
+    return Chart(
         "braking_impreza",
         "Braking from 100 km/h, impreza",
         "distance [m]",
@@ -86,13 +111,6 @@ def default_car(laboratory: Laboratory) -> Section:
             ChartCurve("without ABS", locked["x"], locked["forward"]),
         ),
     )
-    text = (
-        "`robots/impreza.xml`, the car of the demo and of most worlds: full braking from 100 km/h "
-        "on a dry, level road (ISO 21994) and from 50 km/h on ice, standing on a slope, and a turn "
-        "in which the tyres are linear. The single-track model has the stiffness of the axles' "
-        "tyres at the loads of rest."
-    )
-    return Section("The default car: impreza", text, checks, (chart,), car="impreza")
 
 
 def _creep(laboratory: Laboratory) -> float:

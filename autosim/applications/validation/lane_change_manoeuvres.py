@@ -109,13 +109,27 @@ def _section(
             room.setdefault(who, []).append(_clearance(way, gates, length, width))
     models = dict(ways[PREVIEW])
     car = models.pop("bmw_320i")
+    chart = _chart(name, f"{title.split(' (')[0]} at {3.6 * speed:.0f} km/h", car, models, gates)
+    return Section(title, _text(speed, width), _checks(car, models, room), (chart,))
+
+
+def _checks(
+    car: Floats, models: dict[str, Floats], room: dict[str, list[float]]
+) -> tuple[Check, ...]:
+    """Checks of the car's way against those of the models.
+
+    Args:
+        car: its samples (n, values), see `_drive`.
+        models: samples of each model.
+        room: least distance [m] to a cone of the car and of each model, for each preview.
+    """
     told = [(model, float(np.abs(each[:, 3]).max())) for model, each in models.items()]
     nearest = min(
         (float(np.abs(car[:, 1] - np.interp(car[:, 0], each[:, 0], each[:, 1])).max()), model)
         for model, each in models.items()
     )
     place = PREVIEWS.index(PREVIEW)
-    checks = (
+    return (
         Check(
             "least distance to a cone, the best driver",
             max(room["bmw_320i"]),
@@ -144,9 +158,14 @@ def _section(
             f"the same course as {nearest[1]}",
         ),
     )
-    chart = Chart(
+
+
+def _chart(
+    name: str, title: str, car: Floats, models: dict[str, Floats], gates: tuple[Gate, ...]
+) -> Chart:
+    return Chart(
         name,
-        f"{title.split(' (')[0]} at {3.6 * speed:.0f} km/h",
+        title,
         "x [m]",
         "y [m]",
         (
@@ -155,7 +174,11 @@ def _section(
             ChartCurve("middle of the lanes", *_middle(gates)),
         ),
     )
-    text = (
+
+
+def _text(speed: float, width: float) -> str:
+    """Description of the manoeuvre at `speed` [m/s] by a car of `width` [m]."""
+    return (
         f"At {3.6 * speed:.0f} km/h, the speed kept, drivers who look {PREVIEWS[0]:g} s to "
         f"{PREVIEWS[-1]:g} s ahead steer the car and the models along the middle of the lanes, and "
         "turn the wheels by at most 0.4 rad/s. The lanes are as wide as the standard has it for a "
@@ -164,7 +187,6 @@ def _section(
         "body leans out of a turn by up to 0.03 m more, which ST* does not. The driver who looks "
         f"{PREVIEW:g} s ahead is drawn. A distance below 0 is a cone that falls."
     )
-    return Section(title, text, checks, (chart,))
 
 
 def _steer(gates: tuple[Gate, ...], x: float, y: float, yaw: float, reach: float) -> float:

@@ -34,7 +34,26 @@ def convergence(laboratory: Laboratory) -> Section:
     orders = np.log2(np.hypot(*np.diff(found[:-1, :2], axis=0).T))
     orders -= np.log2(np.hypot(*np.diff(found[1:, :2], axis=0).T))
     lead = (found[:, 2] - limit[2]) / leads[-1] * np.array(RATES)
-    checks = (
+    checks = _convergence_checks(orders, lead, apart)
+    chart = Chart(
+        "convergence",
+        "Where the turn at 15 m/s to 0.05 rad ends after 3 s",
+        "step [ms]",
+        "distance from where it ends with steps of no length [m]",
+        (ChartCurve("bmw_320i", 1000.0 / np.array(RATES), apart),),
+    )
+    text = (
+        "The turn of the first section, with 60 to 960 steps per second. Each step takes the "
+        "velocity from the forces at its end, and the place from that velocity (semi-implicit, as "
+        "PyBullet does): of first order, stable, and without gain of energy. So the car is a step "
+        "ahead of one that is integrated exactly."
+    )
+    return Section("Convergence", text, checks, (chart,))
+
+
+def _convergence_checks(orders: Floats, lead: Floats, apart: Floats) -> tuple[Check, ...]:
+    """Checks of the orders (3,), of the leads [steps] and of the distances [m] (4,)."""
+    return (
         *(
             Check(
                 f"order, {first:g} and {second:g} Hz halved",
@@ -69,20 +88,6 @@ def convergence(laboratory: Laboratory) -> Section:
             for hertz, each in zip(RATES[:-1], apart, strict=False)
         ),
     )
-    chart = Chart(
-        "convergence",
-        "Where the turn at 15 m/s to 0.05 rad ends after 3 s",
-        "step [ms]",
-        "distance from where it ends with steps of no length [m]",
-        (ChartCurve("bmw_320i", 1000.0 / np.array(RATES), apart),),
-    )
-    text = (
-        "The turn of the first section, with 60 to 960 steps per second. Each step takes the "
-        "velocity from the forces at its end, and the place from that velocity (semi-implicit, as "
-        "PyBullet does): of first order, stable, and without gain of energy. So the car is a step "
-        "ahead of one that is integrated exactly."
-    )
-    return Section("Convergence", text, checks, (chart,))
 
 
 def energy(laboratory: Laboratory) -> Section:

@@ -86,24 +86,56 @@ class _Drive:
         return result
 
 
+@dataclass(frozen=True)
+class _SlowTurn:
+    """A slowly increasing steer.
+
+    Attributes:
+        lateral: lateral acceleration (n,) [m/s²].
+        share: share (n,) of the weight on the inner wheels.
+        roll: size of the roll angle (n,) [rad].
+        reached: index at which the lateral acceleration is `LIMIT`.
+        expected: the share there that the balance of moments gives.
+    """
+
+    lateral: Floats
+    share: Floats
+    roll: Floats
+    reached: int
+    expected: float
+
+
 def rollover(laboratory: Laboratory) -> Section:
     """The margin against rolling over, up to 10 m/s² and in the sine with dwell."""
     car = laboratory.car
     geometry = _geometry(car)
-    pushed = _drive(car, lambda time: SLOWLY * max(time, 0.0), 25.0, friction=ROUGH, until=LIMIT)
-    lateral, share = pushed.lateral(), pushed.inner_share(geometry.is_left)
-    reached = _first(lateral >= LIMIT)
-    roll = np.abs(pushed.run["roll"])
-    gentle = _first(lateral >= GENTLE)
-    transferred = GRAVITY * np.sin(roll[reached]) + LIMIT * np.cos(roll[reached])
-    expected = 0.5 - transferred * geometry.height / GRAVITY / geometry.track
+    turn = _turn_slowly(car, geometry)
     held = _drive(car, _ramp(HELD), 6.0)
     unit = _angle_of(car)
     sines = {gain: _drive(car, sine_with_dwell(gain * unit), 4.0, coasts=True) for gain in GAINS}
-    lightest = {
-        gain: float(each.inner_share(geometry.is_left).min()) for gain, each in sines.items()
-    }
-    checks = (
+    return Section(
+        f"Roll-over margin: {car.name}",
+        _text(unit),
+        (*_slow_checks(geometry, turn), *_fast_checks(geometry, held, sines)),
+        _charts(car.name, turn, sines),
+        car=car.name,
+    )
+
+
+def _turn_slowly(car: RobotDescription, geometry: "_Geometry") -> _SlowTurn:
+    pushed = _drive(car, lambda time: SLOWLY * max(time, 0.0), 25.0, friction=ROUGH, until=LIMIT)
+    lateral, roll = pushed.lateral(), np.abs(pushed.run["roll"])
+    reached = _first(lateral >= LIMIT)
+    transferred = GRAVITY * np.sin(roll[reached]) + LIMIT * np.cos(roll[reached])
+    expected = 0.5 - transferred * geometry.height / GRAVITY / geometry.track
+    share = pushed.inner_share(geometry.is_left)
+    return _SlowTurn(lateral, share, roll, reached, float(expected))
+
+
+def _slow_checks(geometry: "_Geometry", turn: _SlowTurn) -> tuple[Check, ...]:
+    """Checks of the car at rest and of the slowly increasing steer."""
+    gentle = _first(turn.lateral >= GENTLE)
+    return (
         at_least(
             "static stability factor",
             geometry.track / 2.0 / geometry.height,
@@ -113,7 +145,7 @@ def rollover(laboratory: Laboratory) -> Section:
         ),
         Check(
             f"roll at {GENTLE:g} m/s², for each g",
-            float(np.degrees(roll[gentle]) * GRAVITY / lateral[gentle]),
+            float(np.degrees(turn.roll[gentle]) * GRAVITY / turn.lateral[gentle]),
             "°",
             3.0,
             7.0,
@@ -121,12 +153,21 @@ def rollover(laboratory: Laboratory) -> Section:
         ),
         band_check(
             f"share of the weight on the inner wheels at {LIMIT:g} m/s²",
-            float(share[reached]),
+            float(turn.share[turn.reached]),
             "1",
-            [("balance of moments", float(expected))],
+            [("balance of moments", turn.expected)],
             share=0.0,
             room=0.02,
         ),
+    )
+
+
+def _fast_checks(
+    geometry: "_Geometry", held: _Drive, sines: dict[float, _Drive]
+) -> tuple[Check, ...]:
+    """Checks of the held turn and of the sines with dwell."""
+    lightest = [float(each.inner_share(geometry.is_left).min()) for each in sines.values()]
+    return (
         at_least(
             "least share of the weight on the inner wheels, 5.7° held",
             float(held.inner_share(geometry.is_left).min()),
@@ -136,7 +177,7 @@ def rollover(laboratory: Laboratory) -> Section:
         ),
         at_least(
             "least share of the weight on the inner wheels, sine with dwell",
-            min(lightest.values()),
+            min(lightest),
             "1",
             0.05,
             "both inner wheels on the ground, at 1.5, 3, 5 and 6.5 A",
@@ -156,19 +197,22 @@ def rollover(laboratory: Laboratory) -> Section:
             "FMVSS 126, S5.2.3",
         ),
     )
-    name = car.name
-    charts = (
+
+
+def _charts(name: str, turn: _SlowTurn, sines: dict[float, _Drive]) -> tuple[Chart, ...]:
+    end = turn.reached + 1
+    return (
         Chart(
             f"rollover_{name}",
             f"Slowly increasing steer at 80 km/h, {name}",
             "lateral acceleration [m/s²]",
             "share of the weight on the inner wheels",
             (
-                ChartCurve(name, lateral[: reached + 1], share[: reached + 1]),
+                ChartCurve(name, turn.lateral[:end], turn.share[:end]),
                 ChartCurve(
                     "balance of moments",
                     np.array([0.0, LIMIT]),
-                    np.array([0.5, float(expected)]),
+                    np.array([0.5, turn.expected]),
                 ),
             ),
         ),
@@ -183,7 +227,11 @@ def rollover(laboratory: Laboratory) -> Section:
             ),
         ),
     )
-    text = (
+
+
+def _text(unit: float) -> str:
+    """Description of the manoeuvres; `unit` [rad] is the angle A."""
+    return (
         "On a flat road at 80 km/h. The wheels turn slowly until the car turns at "
         f"{LIMIT:g} m/s², for which the road has {ROUGH:g} times the friction of dry asphalt. On "
         "dry asphalt they turn to 5.7° within 0.25 s and are held there for 6 s, and they follow "
@@ -192,7 +240,6 @@ def rollover(laboratory: Laboratory) -> Section:
         "without drive. The balance of moments of a stiff body that leans as the car does gives "
         "what its inner wheels bear."
     )
-    return Section(f"Roll-over margin: {name}", text, checks, charts, car=name)
 
 
 @dataclass(frozen=True)

@@ -139,15 +139,7 @@ class KinematicVehicles:
         )
         count, rows = len(records), self.fleet.rows
         self._numbers: Integers = np.array([each.body for each in vehicles], dtype=np.int64)
-        self._words = word_indices(vehicles)[:, None] + np.arange(_COMMANDS)
-        self._states = _Attached(vehicles, "VehicleStateCommand", _STATES)
-        self._poses = _Attached(vehicles, "InitialPose", 4)
-        self._told_motion = _Attached(vehicles, "VehicleKinematicState", 1 + MOTION)
-        self._told_pose = _Attached(vehicles, "VehicleTransform", 1 + TRANSFORM)
-        first = 1 + TRANSFORM
-        self._told_frames = self._told_pose.words[:, :1] + first + np.arange(2 * _FRAME_WORDS)
-        self._frames = _frames_of(records)[self._told_pose.rows]
-        self._told_states = _Attached(vehicles, "VehicleStateReport", len(state_report.FIELDS))
+        self._attach_interfaces()
         self._is_velocity = np.array([each.law.drive == "velocity" for each in records])
         self._timeouts = np.array([each.number("command_timeout") for each in records])
         self._measures = _measures(records, [parts[each] for each in self._numbers])
@@ -157,13 +149,42 @@ class KinematicVehicles:
         self._ground = GroundFollowing.unknown(count)
         self._befores = np.zeros((count, 3))
         self._near = np.zeros(count)
-        reaches = np.array([body_of(each).reach for each in parts])
+        self._bind_kernels(
+            bodies,
+            np.array([body_of(each).reach for each in parts]),
+            engine_moved=engine_moved,
+            gravity=gravity,
+        )
+        self._errors = _errors_of(vehicles, seed)
+        self._reported = np.zeros((count, MOTION)), np.zeros((count, TRANSFORM))
+        self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=bodies, rays=rays)
+        rows[:, IN_WORLD:MECHANISM] = np.nan
+        self._take_over(np.ones(count, dtype=np.bool_))
+
+    def _attach_interfaces(self) -> None:
+        """Finds the words of the state for the vehicles' commands and reports."""
+        vehicles = self._vehicles
+        self._words = word_indices(vehicles)[:, None] + np.arange(_COMMANDS)
+        self._states = _Attached(vehicles, "VehicleStateCommand", _STATES)
+        self._poses = _Attached(vehicles, "InitialPose", 4)
+        self._told_motion = _Attached(vehicles, "VehicleKinematicState", 1 + MOTION)
+        self._told_pose = _Attached(vehicles, "VehicleTransform", 1 + TRANSFORM)
+        first = 1 + TRANSFORM
+        self._told_frames = self._told_pose.words[:, :1] + first + np.arange(2 * _FRAME_WORDS)
+        self._frames = _frames_of([mounted.device for mounted in vehicles])[self._told_pose.rows]
+        self._told_states = _Attached(vehicles, "VehicleStateReport", len(state_report.FIELDS))
+
+    def _bind_kernels(
+        self, bodies: BodyStates, reaches: Floats, *, engine_moved: Integers, gravity: float
+    ) -> None:
+        """Binds the kernels of a step to the arrays of the vehicles; `reaches` (bodies,) [m]."""
+        rows = self.fleet.rows
         self._find = bind_arguments(
             ground_following.find_wheel_heights,
             rows,
             self._measures,
             self.motions,
-            rays.hierarchy,
+            self._rays.hierarchy,
             self._ground,
         )
         self._settle = bind_arguments(
@@ -172,7 +193,7 @@ class KinematicVehicles:
             self._measures,
             self._befores,
             self._ground,
-            step_seconds,
+            self._seconds,
             self.motions,
         )
         self._set_ways = bind_arguments(ground_following.set_ways, rows, gravity, self.fleet.ways)
@@ -186,11 +207,6 @@ class KinematicVehicles:
             NEAR,
             self._near,
         )
-        self._errors = _errors_of(vehicles, seed)
-        self._reported = np.zeros((count, MOTION)), np.zeros((count, TRANSFORM))
-        self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=bodies, rays=rays)
-        rows[:, IN_WORLD:MECHANISM] = np.nan
-        self._take_over(np.ones(count, dtype=np.bool_))
 
     def memories(self) -> tuple[Memory, ...]:
         """Memory of the vehicles in addition to the state."""

@@ -30,6 +30,7 @@ from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import body_of
 from autosim.model.bodies import ContactPoints
 from autosim.model.notices import Notice
+from autosim.model.snapshot import Memory
 from autosim.model.state import State
 from autosim.model.tree import WORD
 from autosim.traffic.signals.running_signals import RunningSignals, signals_of
@@ -116,17 +117,7 @@ def make_systems(
     )
     traffic = _traffic(run, bodies, signals)
     devices = DeviceBanks(inventory.devices, _bank_context(run, bodies, vehicles, kinematic))
-    memories = (
-        *devices.memories,
-        *vehicles.memories(
-            parts=[built.node.name for built in inventory.parts],
-            wheels=run.wheel_names,
-            actuators=run.actuator_names,
-        ),
-        *kinematic.memories(),
-        *(signals.memories() if signals else ()),
-        *(traffic.memories if traffic else ()),
-    )
+    memories = _memories(run, devices, vehicles, kinematic, signals, traffic)
     return Systems(
         physics,
         streaming,
@@ -278,6 +269,28 @@ def _place_bodies(
     bodies = RobotBodies(inventory, physics, poses, step_seconds=seconds)
     bodies.read()
     return heights, bodies
+
+
+def _memories(
+    run: _Run,
+    devices: DeviceBanks,
+    vehicles: WheeledVehicles,
+    kinematic: KinematicVehicles,
+    signals: RunningSignals | None,
+    traffic: TrafficBodies | None,
+) -> tuple[Memory, ...]:
+    """Memory of devices, vehicles of robots, signals and traffic."""
+    return (
+        *devices.memories,
+        *vehicles.memories(
+            parts=[built.node.name for built in run.inventory.parts],
+            wheels=run.wheel_names,
+            actuators=run.actuator_names,
+        ),
+        *kinematic.memories(),
+        *(signals.memories() if signals else ()),
+        *(traffic.memories if traffic else ()),
+    )
 
 
 def _collisions(

@@ -204,16 +204,7 @@ def read_trajectory(element: XoscElement) -> XoscTrajectory:
             raise each.fail("has no <Segment>")
         end = each.maybe("timeEnd")
         if end is not None:
-            last = segments[-1]
-            timed = ClothoidSegment(
-                last.curvature_start,
-                last.curvature_end,
-                last.length,
-                last.start,
-                last.time_start,
-                end,
-            )
-            segments = (*segments[:-1], timed)
+            segments = (*segments[:-1], _ending_at(segments[-1], end))
         start = segments[0].start
         places = () if start is None else (start,)
         return XoscTrajectory(name, "spline", closed, places, segments=segments)
@@ -235,6 +226,18 @@ def read_trajectory(element: XoscElement) -> XoscTrajectory:
 
     return shape.pick(
         {"Polyline": polyline, "Clothoid": clothoid, "ClothoidSpline": spline, "Nurbs": nurbs}
+    )
+
+
+def _ending_at(segment: ClothoidSegment, end: float) -> ClothoidSegment:
+    """The segment, driven until the time `end` [s]."""
+    return ClothoidSegment(
+        segment.curvature_start,
+        segment.curvature_end,
+        segment.length,
+        segment.start,
+        segment.time_start,
+        end,
     )
 
 

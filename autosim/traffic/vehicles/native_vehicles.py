@@ -122,13 +122,24 @@ class NativeVehicles:
         self.counts: Floats = self._counts[0]
         self.shown: Floats = np.zeros((count, VEHICLE))
         self.departures = departures(table) if departures else None
-        longest = self.departures.longest if self.departures else 0
-        places = _crossing_places(roads)
         lit = np.flatnonzero(roads.traffic.controls == Control.SIGNALS)
+        self._reds: Floats = np.zeros((1, len(lit)))
+        self.town = self._context(table, lit, kerb=-1.0 if keeps_right else 1.0)
+
+    def _context(self, table: LaneTable, lit: Integers, kerb: float) -> TrafficContext:
+        """The arrays of all vehicles and of the lanes.
+
+        Args:
+            table: the lanes.
+            lit: (n,) the lanes with signals.
+            kerb: side on which vehicles drive; -1.0: right, 1.0: left.
+        """
+        count, lanes, robots = len(self.kinds), len(self.roads.roads), len(self.robots)
+        longest = self.departures.longest if self.departures else 0
+        places = _crossing_places(self.roads)
         signal_rows = np.full(lanes, -1, dtype=np.int64)
         signal_rows[lit] = np.arange(len(lit))
-        self._reds: Floats = np.zeros((1, len(lit)))
-        self.town = TrafficContext(
+        return TrafficContext(
             lanes=table,
             routes=np.zeros((count, 2, max(longest, MOST_STREETS))),
             register=LaneOccupancy.of(lanes, count, robots),
@@ -148,7 +159,7 @@ class NativeVehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
-            kerb=-1.0 if keeps_right else 1.0,
+            kerb=kerb,
             trial=np.zeros(BOX),
         )
 

@@ -136,6 +136,11 @@ def link_arguments(
         rows.append(
             (body.body.mass, inert, centre, principal, zero, beside, pybullet.JOINT_FIXED, axis)
         )
+    return _as_arguments(rows, visual)
+
+
+def _as_arguments(rows: Sequence[tuple[object, ...]], visual: int) -> dict[str, object]:
+    """Arguments of `createMultiBody` from a row of values for each link."""
     masses, collisions, places, turns, centres, parents, kinds, axes = zip(*rows, strict=True)
     return {
         "linkMasses": masses,

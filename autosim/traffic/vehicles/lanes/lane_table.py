@@ -152,17 +152,7 @@ def lane_table_of(roads: RoadNetwork, kinds: Sequence[int]) -> LaneTable:
 
 def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
     count = len(roads.roads)
-    curvatures = _curvatures(roads)
-    sharpest = np.zeros(count)
-    np.maximum.at(sharpest, roads.lane_of_points(), curvatures)
-    allowed = np.zeros((len(FLEET), count), dtype=np.bool_)
-    halves, narrow = np.full(count, 0.5), np.full(count, 0.5)
-    for kind in kinds:
-        allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
-        half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
-        halves = np.where(allowed[kind], np.maximum(halves, half), halves)
-        if FLEET[kind].width <= NARROW:
-            narrow = np.where(allowed[kind], np.maximum(narrow, half), narrow)
+    allowed, halves, narrow = _widths_in_use(roads, kinds)
     is_used: Booleans = np.asarray(allowed.any(axis=0))
     overlaps, of_narrow = (find_overlaps(roads, each, is_used) for each in (halves, narrow))
     blocked = _blocked(roads, overlaps)
@@ -214,6 +204,29 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
         home_ends=np.cumsum(roads.lengths()[homes]),
         trips=no_trips(len(FLEET), count, len(roads.successors)),
     )
+
+
+def _widths_in_use(roads: RoadNetwork, kinds: tuple[int, ...]) -> tuple[Booleans, Floats, Floats]:
+    """The lanes of each kind, and half of the width [m] that vehicles need there.
+
+    Returns:
+        allowed: (kinds, lanes).
+        halves: (lanes,) [m] for all kinds.
+        narrow: (lanes,) [m] for narrow ones.
+    """
+    count = len(roads.roads)
+    curvatures = _curvatures(roads)
+    sharpest = np.zeros(count)
+    np.maximum.at(sharpest, roads.lane_of_points(), curvatures)
+    allowed = np.zeros((len(FLEET), count), dtype=np.bool_)
+    halves, narrow = np.full(count, 0.5), np.full(count, 0.5)
+    for kind in kinds:
+        allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
+        half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
+        halves = np.where(allowed[kind], np.maximum(halves, half), halves)
+        if FLEET[kind].width <= NARROW:
+            narrow = np.where(allowed[kind], np.maximum(narrow, half), narrow)
+    return allowed, halves, narrow
 
 
 def sweep_of(kind: VehicleKind) -> float:
