@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from zipfile import BadZipFile, ZipFile
 
 from autosim.config.arguments import split_arguments
 from autosim.config.files.lookup import PathError, search_roots
@@ -54,6 +55,7 @@ def find_agent(text: str) -> BenchmarkAgent:
         file = Path(name)
         if not file.is_file():
             raise UserError(f"there is no policy file {name}: autosim train makes one")
+        _check_policy(file)
         return BenchmarkAgent(file.stem, POLICY_PROGRAM, (str(file.resolve()), *arguments), (file,))
     program = SHIPPED.get(name, name)
     if not program.endswith(".py"):
@@ -68,6 +70,24 @@ def find_agent(text: str) -> BenchmarkAgent:
         programs = ", ".join(program_names(search_roots()))
         raise UserError(f"{error} (programs: {programs})") from error
     return BenchmarkAgent(name.removesuffix(".py"), program, tuple(arguments))
+
+
+def _check_policy(file: Path) -> None:
+    """Checks that a file has the first layer of a network.
+
+    Raises:
+        UserError: it has none, as the checkpoint of a training, or is damaged.
+    """
+    try:
+        with ZipFile(file) as archive:
+            names = archive.namelist()
+    except (BadZipFile, OSError) as error:
+        raise UserError(f"{file} cannot be read as a policy file: {error}") from error
+    if "weight_0.npy" not in names:
+        raise UserError(
+            f"{file} is not a policy file: expected the policy{POLICY_SUFFIX} that autosim train "
+            "writes next to its checkpoint"
+        )
 
 
 def _process(command: str) -> BenchmarkAgent:

@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autosim.applications.benchmark.benchmark_commands import (
@@ -103,6 +104,20 @@ def test_an_unknown_agent_lists_what_there_is() -> None:
         find_agent("nothing.py")
     with pytest.raises(UserError, match=r"there is no policy file gone\.npz"):
         find_agent("gone.npz")
+
+
+def test_a_checkpoint_is_not_a_policy(tmp_path: Path) -> None:
+    checkpoint, damaged, policy = (
+        tmp_path / name for name in ("checkpoint.npz", "damaged.npz", "policy.npz")
+    )
+    np.savez(checkpoint, weights=np.zeros(3))
+    damaged.write_bytes(b"PK")
+    np.savez(policy, weight_0=np.zeros((2, 16)), bias_0=np.zeros(2))
+    with pytest.raises(UserError, match=r"checkpoint\.npz is not a policy file: expected the"):
+        find_agent(str(checkpoint))
+    with pytest.raises(UserError, match=r"damaged\.npz cannot be read as a policy file"):
+        find_agent(str(damaged))
+    assert find_agent(str(policy)).name == "policy"
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
