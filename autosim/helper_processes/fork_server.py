@@ -38,6 +38,9 @@ FORK_MODULE = "autosim.helper_processes.forked_module"
 _ANSWER_SECONDS = 20.0
 """Time [s] in which the fork server answers, on a busy machine too, before it is given up."""
 
+_FIRST_ANSWER_SECONDS = 120.0
+"""Time [s] in which the fork server answers first: it imports modules and loads kernels before."""
+
 _AT_START = ("PYTHON", "LD_", "LC_", "LANG", "NUMBA_", "MALLOC_")
 """Beginnings of the names of variables that are read once, before a fork server can change them."""
 
@@ -57,13 +60,18 @@ class ForkServer:
         pid: int,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        connection.settimeout(_ANSWER_SECONDS)
+        connection.settimeout(_FIRST_ANSWER_SECONDS)
         self._connection, self.pid = connection, pid
         self._owner = os.getpid()
         self._environment = dict(os.environ if environment is None else environment)
         self._path = {*sys.path, *_folders(self._environment)}
         self._lock = threading.Lock()
         self._is_closed = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed, also because it did not answer."""
+        return self._is_closed
 
     @classmethod
     def forked(cls, modules: Collection[str] = ()) -> "ForkServer | None":
@@ -153,6 +161,7 @@ class ForkServer:
             try:
                 socket.send_fds(self._connection, [data], list(files.values()))
                 answer = self._connection.recv(64)
+                self._connection.settimeout(_ANSWER_SECONDS)
             except OSError:
                 answer = b""
         if not answer:
@@ -200,13 +209,13 @@ def ensure_fork_server(modules: Collection[str]) -> None:
     Args:
         modules: what the fork server imports, and functions that it calls (MODULE:NAME).
     """
-    if _current is None:
+    if _current is None or _current.is_closed:
         use_fork_server(ForkServer.forked(modules))
 
 
 def ensure_fork_server_started(modules: Collection[str], environment: Mapping[str, str]) -> None:
     """As `ensure_fork_server`, for a process that has threads; see `ForkServer.started`."""
-    if _current is None:
+    if _current is None or _current.is_closed:
         use_fork_server(ForkServer.started(modules, environment))
 
 

@@ -1,5 +1,6 @@
 // Checks glTF files by the Khronos validator and by three.js: `node check_gltf.mjs WEB FILE...` prints, as JSON,
-// for each file its errors and warnings, and the bounds and the number of triangles of its scene.
+// for each file its errors and warnings, and the bounds (without what is
+// beyond the map) and the number of triangles of its scene.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,6 +17,11 @@ const { GLTFLoader } = await import(
 globalThis.self = globalThis;
 console.warn = console.error = () => {};
 
+/** Whether a part lies beyond the map. */
+function isBeyond(each) {
+  return each !== null && (each.name === 'surroundings' || isBeyond(each.parent));
+}
+
 async function read(file) {
   const bytes = new Uint8Array(readFileSync(file));
   const { issues } = await validator.validateBytes(bytes, { maxIssues: 1000 });
@@ -28,7 +34,7 @@ async function read(file) {
     if (!each.isMesh) return;
     triangles += each.geometry.index.count / 3;
     if (each.isInstancedMesh) instances += each.count;
-    box.union(new three.Box3().setFromObject(each, true));
+    if (!isBeyond(each)) box.union(new three.Box3().setFromObject(each, true));
   });
   const messages = issues.messages.filter(({ severity }) => severity < 2);
   return {

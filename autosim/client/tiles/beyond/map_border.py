@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
 
 from autosim.arrays import Booleans, Bytes, Floats, Integers32
 from autosim.world.geometry.meshes import Mesh, Surface
@@ -90,7 +89,12 @@ class MapBorder:
 
 
 def _smoothed(values: Floats, count: int) -> Floats:
-    return np.asarray(uniform_filter1d(values, count, mode="wrap"))
+    """The means of the `count` values about each value of a ring (n,)."""
+    before, size = count // 2, len(values)
+    around = values[np.arange(-before, size + count - before) % size]
+    sums = np.concatenate([[0.0], np.cumsum(around)])
+    means: Floats = (sums[count : count + size] - sums[:size]) / count
+    return means
 
 
 def border_of(ground: Mesh, bounds: Bounds) -> MapBorder | None:
