@@ -4,6 +4,7 @@ Format: cocodataset.org, "Data format", object detection. `occlusion`, `truncati
 `size` and the centre and rotation in the camera's frame are in addition to COCO's own keys.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from autosim.applications.common.files import write_whole
@@ -11,21 +12,21 @@ from autosim.applications.dataset.frame_records import CATEGORIES, FrameRecord, 
 from autosim.config.semantic_classes import BY_NAME
 
 
-def write_coco(folder: Path, records: list[FrameRecord], width: int, height: int) -> None:
+def write_coco(folder: Path, records: Iterable[FrameRecord], width: int, height: int) -> None:
     """Writes the annotations of all frames."""
-    images = [
-        {
-            "id": record["frame"],
-            "file_name": f"{record['frame']:06d}.png",
-            "width": width,
-            "height": height,
-            "scene": record["scene"],
-            "camera_matrix": record["matrix"],
-        }
-        for record in records
-    ]
+    images: list[dict[str, object]] = []
     annotations: list[dict[str, object]] = []
     for record in records:
+        images.append(
+            {
+                "id": record["frame"],
+                "file_name": f"{record['frame']:06d}.png",
+                "width": width,
+                "height": height,
+                "scene": record["scene"],
+                "camera_matrix": record["matrix"],
+            }
+        )
         boxes = {each["number"]: each for each in record["objects"]}
         for segment in record["segments"]:
             found: dict[str, object] = {

@@ -199,7 +199,8 @@ def make_dataset(
                     progress(frames - len(missing) + drawn)
         finally:
             collector.close()
-    records = [read_record(folder, number) for number in range(frames)]
+    # One after the other: all of a large data set would fill the memory.
+    records = (read_record(folder, number) for number in range(frames))
     if settings.layout == "coco":
         write_coco(folder, records, settings.width, settings.height)
     elif settings.layout == "kitti":

@@ -5,6 +5,7 @@ frame is the rectified one; the points of `velodyne` are what a lidar of 64 beam
 the camera meets within the picture, taken from its depths, with intensity 0.
 """
 
+from collections.abc import Iterable
 from math import atan2, cos, sin
 from pathlib import Path
 
@@ -35,15 +36,16 @@ _REACH = 120.0
 """Largest range [m] of that lidar."""
 
 
-def write_kitti(folder: Path, records: list[FrameRecord]) -> None:
+def write_kitti(folder: Path, records: Iterable[FrameRecord]) -> None:
     """Writes labels and calibration of all frames; pictures and points are there already."""
+    names = []
     for record in records:
         stem, training = f"{record['frame']:06d}", folder / "training"
         lines = [_label(each) for each in record["objects"] if each["pixels"] >= _LEAST_PIXELS]
         write_whole(training / "label_2" / f"{stem}.txt", "".join(lines).encode())
         write_whole(training / "calib" / f"{stem}.txt", _calibration(record).encode())
-    names = "".join(f"{record['frame']:06d}\n" for record in records)
-    write_whole(folder / "ImageSets" / "train.txt", names.encode())
+        names.append(f"{stem}\n")
+    write_whole(folder / "ImageSets" / "train.txt", "".join(names).encode())
 
 
 def _label(seen: SeenObject) -> str:

@@ -7,6 +7,8 @@ leaves out what has none. Tokens are hashes, so that the same frames have the sa
 
 import hashlib
 import io
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,9 +55,8 @@ _FORWARD = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 Row: TypeAlias = dict[str, object]
 
 
-def write_nuscenes(folder: Path, records: list[FrameRecord], width: int, height: int) -> None:
-    """Writes the thirteen tables of all frames, and an empty picture of the map."""
-    scenes = sorted({record["scene"] for record in records})
+def write_nuscenes(folder: Path, records: Iterable[FrameRecord], width: int, height: int) -> None:
+    """Writes the thirteen tables of all frames, in their order, and an empty map picture."""
     tables: dict[str, list[Row]] = {
         "attribute": [_named("attribute", name) for name in _ATTRIBUTES],
         "category": [_named("category", name) for name in _CATEGORIES.values()],
@@ -91,8 +92,8 @@ def write_nuscenes(folder: Path, records: list[FrameRecord], width: int, height:
         "sample_annotation": [],
         "instance": [],
     }
-    for scene in scenes:
-        _add_scene(tables, scene, [each for each in records if each["scene"] == scene])
+    for scene, found in groupby(records, lambda record: record["scene"]):
+        _add_scene(tables, scene, list(found))
     for each in tables["sample_data"]:
         each |= {"width": width, "height": height}
     for name, rows in tables.items():

@@ -3,17 +3,20 @@
 import hashlib
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+pytest.importorskip("panda3d")
+
+from autosim.applications.dataset.frame_records import FrameRecord, read_record
+from autosim.applications.dataset.kitti import write_kitti
 from autosim.config.semantic_classes import BY_NAME
 from tests.commands import AUTOSIM
 from tests.paths import ROOT
-
-pytest.importorskip("panda3d")
 
 TOWN = ROOT / "worlds" / "circle_town.xml"
 SMALL = (
@@ -143,6 +146,20 @@ def test_the_tables_of_nuscenes_refer_to_each_other(tmp_path: Path) -> None:
 def test_a_camera_that_does_not_exist_is_refused_with_those_that_do(tmp_path: Path) -> None:
     text = make(tmp_path / "none", "--camera", "impreza.chassis.nose", frames=1, expect=1)
     assert "there is no camera 'impreza.chassis.nose'; there are: impreza." in text
+
+
+def test_records_of_large_data_sets_are_written_one_after_the_other(
+    town: Path, tmp_path: Path
+) -> None:
+    labels = tmp_path / "training" / "label_2"
+
+    def records() -> Iterator[FrameRecord]:
+        yield read_record(town, 0)
+        assert (labels / "000000.txt").exists()
+        yield read_record(town, 1)
+
+    write_kitti(tmp_path, records())
+    assert (tmp_path / "ImageSets" / "train.txt").read_text() == "000000\n000001\n"
 
 
 def test_frames_have_the_time_of_the_whole_steps_between_them(tmp_path: Path) -> None:
