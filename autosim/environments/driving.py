@@ -157,7 +157,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         return TrafficWatch(self.run.compiled, robot)
 
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: int | None = None, options: Mapping[str, object] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
         """Begins an episode in a new simulation.
 

@@ -286,7 +286,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         return {name: self.cars[name].observe() for name in self.agents}
 
     def _starts(
-        self, rng: np.random.Generator, asked: Mapping[str, Mapping[str, Any]]
+        self, rng: np.random.Generator, asked: Mapping[str, Mapping[str, object]]
     ) -> dict[str, Start]:
         """Draws the starts of all agents, `LEAST_DISTANCE` or more apart unless options choose."""
         check_options(asked, self.possible_agents)

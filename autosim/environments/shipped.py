@@ -46,7 +46,7 @@ Make = Callable[..., Any]
 """Makes an environment of a world and options: `DrivingEnv` with one car."""
 
 
-def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
     """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
     return make(_opened(world, TOWN, options), **options)
 
@@ -56,7 +56,7 @@ def town(
     rays: int = 240,
     lidar: str | None = None,
     make: Make = DrivingEnv,
-    **options: Any,
+    **options: object,
 ) -> Any:
     """To follow a route of 2 km through a town, seen with a flat lidar of `rays`, too.
 
@@ -64,7 +64,7 @@ def town(
     """
     described = _opened(world, TOWN, options)
     device = lidar or f"{_PART}.{_LIDAR}"
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "task": FollowLane(length=2000.0),
         "observations": (LaneView(), DeviceValues(device, _LIDAR_RANGE, 0.0, missing=0.0)),
     }
@@ -92,13 +92,13 @@ def traffic(
     people: int = 12,
     length: float = 400.0,
     make: Make = DrivingEnv,
-    **options: Any,
+    **options: object,
 ) -> Any:
     """To drive a route of `length` [m] among vehicles, people and signals, to its end."""
     described = _opened(world, TOWN, options)
     if "address" not in options:
         described = with_traffic(described, vehicles=vehicles, people=people)
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "task": FollowLane(length=length, endings=TRAFFIC_ENDINGS),
         "observations": (LaneView(), NearestRoadUsers()),
     }
@@ -115,9 +115,11 @@ def crossing(world: World = None, make: Make = DrivingEnv, **options: Any) -> An
     return traffic(world, make=make, **({"vehicles": 4, "people": 60, "length": 250.0} | options))
 
 
-def _opened(world: World, default: str, options: Mapping[str, Any]) -> WorldDescription:
+def _opened(world: World, default: str, options: Mapping[str, object]) -> WorldDescription:
     """The world that is meant: that of a server, where its address is among the options."""
     address = options.get("address")
+    if address is not None and not isinstance(address, str):
+        raise TypeError(f"the address of a server is a text, not {address!r}")
     return resolve_world_argument(world or (None if address else default), address)
 
 
@@ -136,17 +138,17 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
     return replace(robot, devices=(*robot.devices, lidar))
 
 
-def parking(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+def parking(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
     """To stop at a place on a street, facing across it; room for four agents."""
     first, *others = _FREE_PLACES
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         "task": Park(first, others=others),
         "observations": (GoalPose(), LaneView()),
     }
     return make(_opened(world, TOWN, options), **(given | options))
 
 
-def race(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+def race(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
     """To drive two laps between cones as fast as possible.
 
     The cones are fixed, since an episode ends with the first one that the car hits; and the car
@@ -159,7 +161,7 @@ def race(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
     if track is None:
         raise ValueError(f"world '{described.name}' has no track of cones")
     half = float(min(track.left.min(), track.right.min()))
-    given: dict[str, Any] = {"task": FollowTrack(track.centre.points, half)}
+    given: dict[str, object] = {"task": FollowTrack(track.centre.points, half)}
     if "address" not in options:
         described = _with_fixed_cones(described)
         if "observations" not in options and described.robots:

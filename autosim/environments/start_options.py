@@ -1,10 +1,12 @@
 """Starts of episodes as `reset(options=…)` chooses them."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.environments.tasks import Start, start_on
 from autosim.tracks.lane_paths import SPACING, PathArrays
 
@@ -29,7 +31,7 @@ def check_options(options: Mapping[str, object], known: Collection[str]) -> None
         )
 
 
-def chosen_start(start: Start, paths: PathArrays, options: Mapping[str, Any] | None) -> Start:
+def chosen_start(start: Start, paths: PathArrays, options: Mapping[str, object] | None) -> Start:
     """The start that options choose; what they leave open is as in `start`.
 
     Args:
@@ -81,7 +83,7 @@ def _in_world(start: Start, paths: PathArrays, options: Mapping[str, object]) ->
     return found._replace(place=place, yaw=yaw, goal=_goal(found, start))
 
 
-def _of_height(found: Start, start: Start) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _of_height(found: Start, start: Start) -> Floats:
     """The chosen place, at the height of the ground there where the task knows no heights."""
     place = found.place.copy()
     if np.isnan(start.place[2]):
@@ -94,11 +96,11 @@ def _goal(found: Start, start: Start) -> tuple[float, float, float]:
     return start.goal if np.isnan(start.place[2]) else found.goal
 
 
-def _number(options: Mapping[str, Any], key: str) -> float:
-    try:
-        value = float(options[key])
-    except (TypeError, ValueError):
-        value = np.nan
+def _number(options: Mapping[str, object], key: str) -> float:
+    given, value = options[key], np.nan
+    if isinstance(given, str | SupportsFloat | SupportsIndex):
+        with suppress(TypeError, ValueError):
+            value = float(given)
     if not np.isfinite(value):
-        raise ValueError(f"{key}: expected a number, not {options[key]!r}")
+        raise ValueError(f"{key}: expected a number, not {given!r}")
     return value

@@ -113,7 +113,7 @@ def _place(error: Exception, name: str) -> str:
     return f"line {own[-1]}: {type(error).__name__}: " if own else f"{type(error).__name__}: "
 
 
-def _kinds_in(module: Any, title: str) -> tuple[DeviceKind[Any], ...]:
+def _kinds_in(module: ModuleType, title: str) -> tuple[DeviceKind[Any], ...]:
     found = getattr(module, "KINDS", None) or (getattr(module, "KIND", None),)
     kinds = tuple(found) if isinstance(found, Iterable) else (found,)
     if not all(isinstance(each, DeviceKind) for each in kinds):

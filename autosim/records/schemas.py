@@ -71,7 +71,7 @@ class Schema:
             pool.Add(file)
         self._class: Any = message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
 
-    def new(self, **values: Any) -> Any:
+    def new(self, **values: object) -> Any:
         """A message with these values."""
         return self._class(**values)
 

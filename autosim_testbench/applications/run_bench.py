@@ -1,7 +1,7 @@
 """Runs the bench of a launch file, and writes what it has done."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,7 @@ def _run_in_processes(
         opened.close()
 
 
-def write_summary(summary: dict[str, Any], file: Path) -> None:
+def write_summary(summary: Mapping[str, object], file: Path) -> None:
     """Writes a summary.
 
     Raises:

@@ -19,7 +19,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import IO, Any
 from urllib.parse import urlsplit
 from xmlrpc.client import Error as XmlRpcError
 from xmlrpc.client import ServerProxy
@@ -60,7 +61,7 @@ _LAYOUT_BYTES = 12
 _UNTYPED = "std_msgs/UInt8MultiArray"
 
 
-def load_rospy() -> Any:
+def load_rospy() -> ModuleType:
     """The module rospy, from this environment or else from the system's Python.
 
     Raises:
@@ -312,7 +313,7 @@ class _RawMessage:
 
     data: bytes
 
-    def serialize(self, buffer: Any) -> None:
+    def serialize(self, buffer: IO[bytes]) -> None:
         buffer.write(self.data)
 
 

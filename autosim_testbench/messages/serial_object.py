@@ -57,7 +57,7 @@ class MessageField:
         self.name = ""
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype[np.generic]:
         """Type of the field in the bytes, without its shape."""
         return np.dtype(f"S{self.length}" if self.kind == "text" else self.kind).newbyteorder("<")
 
@@ -106,10 +106,10 @@ class SerialObject:
     """Raised when the meaning of a field changes; messages of another version are not read."""
 
     FIELDS: ClassVar[tuple[MessageField, ...]] = ()
-    DTYPE: ClassVar[np.dtype[Any]] = np.dtype([])
+    DTYPE: ClassVar[np.dtype[np.generic]] = np.dtype([])
 
-    def __init__(self, **values: Any) -> None:
-        self.record: npt.NDArray[Any] = np.zeros((), self.DTYPE)
+    def __init__(self, **values: object) -> None:
+        self.record: npt.NDArray[np.void] = np.zeros((), self.DTYPE)
         self.flagged = False
         self.stamp_ns: int | None = None
         self.sequence = 0

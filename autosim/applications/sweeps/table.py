@@ -5,6 +5,7 @@ import importlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from autosim.applications.common.terminal import tell
@@ -93,12 +94,12 @@ def write_parquet(rows: Sequence[Row], file: Path) -> None:
         raise UserError(f"{file} cannot be written: {error.strerror or error}") from error
 
 
-def _table(arrow: Any, rows: Sequence[Row]) -> Any:
+def _table(arrow: ModuleType, rows: Sequence[Row]) -> Any:
     names = columns_of_rows(rows)
     return arrow.table({name: _column(arrow, [row.get(name) for row in rows]) for name in names})
 
 
-def _column(arrow: Any, cells: Sequence[Cell]) -> Any:
+def _column(arrow: ModuleType, cells: Sequence[Cell]) -> Any:
     """A column of one type: text where any cell is text."""
     if any(isinstance(each, str) for each in cells):
         return arrow.array(

@@ -10,8 +10,8 @@ from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from types import FunctionType, SimpleNamespace
-from typing import Any, Literal
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Literal
 
 import numpy as np
 
@@ -218,11 +218,11 @@ def _axle_stiffness(load: float, moved: float) -> float:
 
 def _multi_body(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     parameters = _plain(_module("parameters_vehicle2").parameters_vehicle2())
-    dynamics: Any = _module("vehicle_dynamics_mb").vehicle_dynamics_mb
+    dynamics: FunctionType = _module("vehicle_dynamics_mb").vehicle_dynamics_mb
     if model == "MB*":
         _give_chassis_of_car(parameters)
         dynamics = _with_tyres_of_car(dynamics, parameters.tire)
-    start: Any = _module("init_mb").init_mb
+    start = _module("init_mb").init_mb
 
     def derive(state: Floats, held: list[float]) -> Floats:
         return np.array(dynamics(state.tolist(), held, parameters))
@@ -231,7 +231,7 @@ def _multi_body(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     return derive, np.array(first, dtype=np.float64)
 
 
-def _plain(parameters: Any) -> SimpleNamespace:
+def _plain(parameters: object) -> SimpleNamespace:
     """The same parameters in a namespace of ours, which may be changed."""
     return SimpleNamespace(
         **{
@@ -249,7 +249,7 @@ def _give_chassis_of_car(p: SimpleNamespace) -> None:
     p.K_tsf, p.K_tsr = (-each for each in ANTI_ROLL)
 
 
-def _with_tyres_of_car(dynamics: Any, tyre: SimpleNamespace) -> Any:
+def _with_tyres_of_car(dynamics: FunctionType, tyre: SimpleNamespace) -> FunctionType:
     """MB's equations with tyres that depend on their load as the car's do.
 
     Args:
@@ -258,7 +258,7 @@ def _with_tyres_of_car(dynamics: Any, tyre: SimpleNamespace) -> Any:
     """
     for name in SHIFTS:
         setattr(tyre, name, 0.0)
-    formulas: Any = dynamics.__globals__["tireModel"]
+    formulas: ModuleType = dynamics.__globals__["tireModel"]
     loaded = copy(tyre)
 
     def longitudinal(slip: float, camber: float, load: float, p: SimpleNamespace) -> float:
@@ -315,5 +315,5 @@ def _course(model: Model, states: Floats, time: Floats) -> Course:
     return Course(time, x, y, steering, speed, yaw, states[:, 5], sideslip, roll)
 
 
-def _module(name: str) -> Any:
+def _module(name: str) -> ModuleType:
     return import_module(f"vehiclemodels.{name}")

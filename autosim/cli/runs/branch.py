@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -24,7 +24,10 @@ _MOST = 64
 _COUNT = click.argument("count", type=click.IntRange(1, _MOST), required=False)
 
 
-def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+CommandT = TypeVar("CommandT", bound=Callable[..., object])
+
+
+def _options(command: CommandT) -> CommandT:
     for add in (
         click.option("--json", "as_json", is_flag=True, help="JSON instead of text."),
         click.option(

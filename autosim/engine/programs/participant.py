@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Protocol
+from typing import Protocol
+
+from google.protobuf.message import Message
 
 from autosim.engine.command_gate.drivers import AnotherDriverError, Driver
 from autosim.engine.command_gate.gate import CheckedCommand, ProgramGate
@@ -33,6 +35,7 @@ from autosim.userprogram.ipc.program_messages import (
     refused_message,
     turn_message,
 )
+from autosim.v1 import autosim_pb2 as pb
 
 _GRACE_SECONDS = 0.5
 """The least time [s] for which a program is heard out, however long ago it was woken: what it has
@@ -334,7 +337,9 @@ class Participant:
         """Further advice to the user about a program that takes too long."""
         return f' (deadline="{math.ceil(10.0 * self.deadline)}" in the world file allows more)'
 
-    def _answer(self, message: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
+    def _answer(
+        self, message: pb.ProgramMessage, step: int, gate: ProgramGate
+    ) -> ProgramExit | None:
         kind = message.WhichOneof("kind")
         if kind == "leave":
             return program_exit_of(message.leave, program=self.name, robot=self.robot)
@@ -363,7 +368,7 @@ class Participant:
         self._deadline.begin_drawing()
         return self._count_order()
 
-    def _order_pictures(self, request: Any) -> ProgramExit | None:
+    def _order_pictures(self, request: pb.ImageRequest) -> ProgramExit | None:
         if program_exit := self._count_order():
             return program_exit
         self._deadline.end_drawing()
@@ -384,7 +389,7 @@ class Participant:
             self.tell(answer)
             self._deadline.resume(self._seconds_left)
 
-    def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
+    def _attach(self, attach: pb.Attach, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)
         if robot is None or robot.kind != "Robot":
             return self._refuse(
@@ -412,7 +417,7 @@ class Participant:
         self.tell(refused_message(code, reason))
         return ProgramExit(self.name, self.robot, reason)
 
-    def _take_wait(self, wait: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
+    def _take_wait(self, wait: pb.Wait, step: int, gate: ProgramGate) -> ProgramExit | None:
         self._commands_of_turn += len(wait.commands)
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
@@ -438,7 +443,7 @@ class Participant:
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
 
-    def tell(self, message: Any) -> None:
+    def tell(self, message: Message) -> None:
         """Sends `message`; a program that is gone or does not listen is dropped in its turn."""
         try:
             self.program.channel.send(message)

@@ -113,7 +113,7 @@ class SocketChannel:
         """The socket's file descriptor, to wait for messages with `select`."""
         return self._socket.fileno()
 
-    def send(self, message: Any, descriptors: Sequence[int] = ()) -> None:
+    def send(self, message: Message, descriptors: Sequence[int] = ()) -> None:
         """Sends `message` (see `Channel`); the other end gets duplicates of `descriptors`."""
         packet = message.SerializeToString()
         if len(packet) > MAXIMUM_PACKET:
@@ -240,11 +240,14 @@ class QueueChannel:
         bell = _Bell()
         return HostQueueChannel(to_host, to_program, bell), cls(to_program, to_host, bell)
 
-    def send(self, message: Any) -> None:
+    def send(self, message: Message) -> None:
         """Sends `message` (see `Channel`)."""
         if self._successor is not None:
             self._successor.send(message)
             return
+        self._put(message)
+
+    def _put(self, message: Message | None) -> None:
         # The bell first: a message is never in the queue without its own ring.
         self._bell.ring()
         self._outgoing.put(message)
@@ -267,7 +270,7 @@ class QueueChannel:
         if self._successor is not None:
             self._successor.close()
         else:
-            self.send(None)
+            self._put(None)
 
 
 class HostQueueChannel:
@@ -282,7 +285,7 @@ class HostQueueChannel:
         """A file descriptor that is readable while there are messages (see `HostChannel`)."""
         return self._bell.fd
 
-    def send(self, message: Any) -> None:
+    def send(self, message: Message) -> None:
         """Sends `message` (see `Channel`)."""
         self._outgoing.put(message)
 

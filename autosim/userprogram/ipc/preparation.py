@@ -144,7 +144,7 @@ def measure_compilations() -> None:
     class Compilations(event.Listener):  # type: ignore[misc]
         """Hears when numba begins and ends to compile a function for types."""
 
-        def on_start(self, event: Any) -> None:
+        def on_start(self, event: object) -> None:
             if _current.clock is not None:
                 _current.clock.begin()
 

@@ -13,6 +13,7 @@ from autosim.userprogram.api import use_session
 from autosim.userprogram.ipc.program_messages import leave_message
 from autosim.userprogram.process.program_file import ProgramFileError, load_main
 from autosim.userprogram.session.program_session import ProgramStopped, Session
+from autosim.v1 import autosim_pb2 as pb
 
 _MACHINERY = (str(Path(__file__).parent.parent) + os.sep, commands.__file__, "<frozen runpy>")
 """Beginnings of the file names of frames that tell a user nothing about the program."""
@@ -38,7 +39,7 @@ def run_program(
     arguments: Sequence[str],
     is_process_wide: bool = False,
     before_report: Callable[[], None] = lambda: None,
-) -> object:
+) -> pb.ProgramMessage:
     """Loads `file`, takes part from then on, and calls its `main([robot, *arguments])`.
 
     The simulation does not wait for what a file imports.
@@ -135,7 +136,7 @@ def _keep_own_frames(told: traceback.TracebackException) -> None:
             _keep_own_frames(other)
 
 
-def _exit_message(code: object) -> object:
+def _exit_message(code: object) -> pb.ProgramMessage:
     if code is None or code == 0:
         return leave_message(reason="the program exited", has_failed=False)
     return leave_message(reason=f"the program exited with {code!r}")

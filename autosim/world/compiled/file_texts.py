@@ -4,11 +4,20 @@ The file holds them as JSON, and a damaged or hostile file may hold values of an
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from autosim.world.compiled.compiled_world import Building
 
-_NAMES = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "a record"}
+ValueT = TypeVar("ValueT")
+WordT = TypeVar("WordT", bound=str)
+
+_NAMES: dict[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "a record",
+}
 
 
 class Texts:
@@ -17,20 +26,20 @@ class Texts:
     All methods raise KeyError where a value is missing and TypeError where it has another type.
     """
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: object) -> None:
         """Wraps a value from JSON; raises TypeError if it is not a record."""
-        self._values: Mapping[str, Any] = _of_kind(values, dict, "the head of its texts")
+        self._values: Mapping[str, object] = _of_kind(values, dict, "the head of its texts")
 
-    def value(self, name: str, kind: type) -> Any:
+    def value(self, name: str, kind: type[ValueT]) -> ValueT:
         """Reads one value."""
         return _of_kind(self._values[name], kind, name)
 
-    def choice(self, name: str, allowed: Sequence[str]) -> Any:
+    def choice(self, name: str, allowed: Sequence[WordT]) -> WordT:
         """Reads one of some words."""
         word = self.value(name, str)
         if word not in allowed:
             raise TypeError(f"{name} is one of {', '.join(allowed)}")
-        return word
+        return allowed[allowed.index(word)]
 
     def row(self, name: str, *kinds: type) -> tuple[Any, ...]:
         """Reads a row of values of the given types."""
@@ -54,16 +63,17 @@ def _house(texts: Texts) -> Building:
     )
 
 
-def _row(values: Any, kinds: Sequence[type], name: str) -> tuple[Any, ...]:
-    if len(_of_kind(values, list, name)) != len(kinds):
+def _row(values: object, kinds: Sequence[type], name: str) -> tuple[Any, ...]:
+    row = _of_kind(values, list, name)
+    if len(row) != len(kinds):
         raise TypeError(f"{name} has rows of {len(kinds)} values")
-    return tuple(_of_kind(value, kind, name) for value, kind in zip(values, kinds, strict=True))
+    return tuple(_of_kind(value, kind, name) for value, kind in zip(row, kinds, strict=True))
 
 
-def _of_kind(value: Any, kind: type, name: str) -> Any:
+def _of_kind(value: object, kind: type[ValueT], name: str) -> ValueT:
     """Returns the value if it has the type; a whole number is also a number."""
     if kind is float and type(value) is int:
         value = float(value)
-    if type(value) is not kind:
+    if not isinstance(value, kind) or type(value) is not kind:
         raise TypeError(f"{name} is not {_NAMES[kind]}")
     return value

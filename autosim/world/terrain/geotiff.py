@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -52,17 +53,18 @@ def read_geotiff(files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
     return _read(_rasterio(source), files, frame, source)
 
 
-def _rasterio(source: Path) -> object:
+def _rasterio(source: Path) -> ModuleType:
     try:
         import rasterio
         import rasterio.warp
     except ImportError as fault:
         message = "GeoTIFF needs the optional package rasterio: pip install 'autosim[terrain]'"
         raise error(source, message) from fault
-    return rasterio
+    module: ModuleType = rasterio
+    return module
 
 
-def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
+def _read(rasterio: ModuleType, files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
     near: list[tuple[Path, Bounds, float]] = []
     step = math.inf
     for path in files:
@@ -89,7 +91,7 @@ def _turned(bounds: Bounds, turn: float) -> Bounds:
     return (west + turn, south, east + turn + (360.0 if east < west else 0.0), north)
 
 
-def _opened(rasterio: Any, path: Path) -> Any:
+def _opened(rasterio: ModuleType, path: Path) -> Any:
     # Without a driver GDAL guesses a format by the content, and some formats name other files.
     return rasterio.open(path, driver="GTiff")
 
@@ -107,7 +109,7 @@ def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
     return Grid(np.full((rows, columns), np.nan), frame.north, frame.west, (step, step))
 
 
-def _add(rasterio: Any, dataset: Any, grid: Grid, turn: float) -> None:
+def _add(rasterio: ModuleType, dataset: Any, grid: Grid, turn: float) -> None:
     """Fills the unknown cells of a grid from a file, whose longitudes are moved by `turn` [deg]."""
     step = grid.step[0]
     part: Floats = np.full(grid.heights.shape, np.nan)

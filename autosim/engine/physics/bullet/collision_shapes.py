@@ -28,7 +28,7 @@ def make_shape(shapes: Sequence[PlacedShape], client: int) -> int:
     if len(shapes) > 1:
         return _make_compound(shapes, client)
     (placed,) = shapes
-    place: dict[str, Any] = {}
+    place: dict[str, object] = {}
     if placed != PlacedShape(placed.shape):
         place["collisionFramePosition"] = placed.position
         place["collisionFrameOrientation"] = placed.orientation
@@ -73,7 +73,7 @@ def _type(shape: Shape) -> int:
     return number
 
 
-def _arguments(shape: Shape) -> dict[str, Any]:
+def _arguments(shape: Shape) -> dict[str, object]:
     if isinstance(shape, Box):
         return {"halfExtents": list(shape.high)}
     if isinstance(shape, MeshShape):
@@ -83,7 +83,7 @@ def _arguments(shape: Shape) -> dict[str, Any]:
     return {"radius": shape.radius}
 
 
-def _mesh(mesh: MeshShape) -> dict[str, Any]:
+def _mesh(mesh: MeshShape) -> dict[str, object]:
     if mesh.is_convex:
         return {"vertices": mesh_lists(_shrunk(mesh), np.zeros((0, 3), dtype=np.int32))[0]}
     vertices, indices = mesh_lists(mesh.vertices, mesh.triangles)
