@@ -314,12 +314,35 @@ MANY_PARAMETERS = 8
 """Number of parameters beyond which a record of some of them reads better."""
 
 
+PUBLIC_CONSTRUCTORS = frozenset(
+    f"autosim/{file}.py"
+    for file in (
+        "control/mppi",
+        "engine/step/simulation",
+        "environments/driving",
+        "environments/fleet",
+        "environments/parallel",
+    )
+)
+"""Files whose classes users construct with options by keyword, most of them with a default: a
+record of options would only add a second name to each call."""
+
+
 def functions_of_many_parameters() -> list[tuple[str, int]]:
     """The place of each function that has too many parameters, and how many.
 
-    Kernels are left out, and commands, which have a parameter for each of their options.
+    Kernels are left out, commands, which have a parameter for each of their options, and the
+    constructors in `PUBLIC_CONSTRUCTORS`.
     """
-    return [each for each in _parameters() if each[1] > MANY_PARAMETERS]
+    return [
+        each
+        for each in _parameters()
+        if each[1] > MANY_PARAMETERS and not _is_public_constructor(each[0])
+    ]
+
+
+def _is_public_constructor(place: str) -> bool:
+    return place.partition(":")[0] in PUBLIC_CONSTRUCTORS and place.endswith(" __init__")
 
 
 def _parameters() -> Iterator[tuple[str, int]]:
