@@ -36,8 +36,8 @@ class RemoteProgram:
         return True
 
     def end(self) -> str:
-        """Closes the connection."""
-        self.channel.close()
+        """Closes the connection, of which sleeping copies of the simulation have copies."""
+        self.channel.disconnect()
         return f"the connection to {self.peer} was lost"
 
     def end_with_stack(self) -> str:

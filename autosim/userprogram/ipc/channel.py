@@ -4,6 +4,7 @@ Two kinds of channel with one interface: packets over a socket pair between proc
 between threads of one process.
 """
 
+import contextlib
 import os
 import select
 import socket
@@ -154,6 +155,12 @@ class SocketChannel:
         """All open files that came with the last message, now the caller's."""
         descriptors, self._descriptors = self._descriptors, []
         return descriptors
+
+    def disconnect(self) -> None:
+        """Ends the connection, also where another process holds a copy of this end."""
+        with contextlib.suppress(OSError):  # the other end may be gone
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
     def take_over(self, connection: socket.socket) -> None:
         """Closes this end and continues over another socket."""

@@ -182,5 +182,5 @@ def test_the_log_of_a_node_is_cut_at_the_limit_of_log_files(
 
 
 def test_the_last_line_of_a_node_is_read_at_the_end_of_its_log(tmp_path: Path) -> None:
-    summary = run(launch(tmp_path, "Chatterer"), tmp_path)
+    summary = run(launch(tmp_path, "Chatterer"), tmp_path, seconds=3.0)
     assert summary["failed"]["counter"] == "its process ended with exit code 7: the end"
