@@ -36,11 +36,28 @@ def follow(seen: np.ndarray) -> np.ndarray:
     return np.clip(np.array([steering, pedal], dtype=np.float32), -1.0, 1.0)
 
 
-@pytest.mark.parametrize("name", ["LaneKeeping", "Parking"])
+@pytest.mark.parametrize("name", ["LaneKeeping", "Parking", "Junction", "Crossing"])
 def test_gymnasium_finds_no_fault_with_those_that_are_shipped(name: str) -> None:
     made = gymnasium.make(f"autosim/{name}-v0")
     check_env(made.unwrapped, skip_render_check=True)
     made.close()
+
+
+@pytest.mark.parametrize(("name", "endings"), [("Junction", {"Arrived"}), ("Crossing", set())])
+def test_a_car_that_follows_its_route_sees_others(name: str, endings: set[str]) -> None:
+    made = gymnasium.make(f"autosim/{name}-v0")
+    made.reset(seed=1)
+    seen, ends, near = None, set(), 0
+    for _ in range(200):
+        seen, _, ended, cut, info = made.step(AHEAD if seen is None else follow(seen))
+        near += bool(seen[lane_view.WIDTH :].any())
+        if ended or cut:
+            ends.add(info["ended_by"])
+            made.reset(seed=2)
+            seen = None
+    made.close()
+    assert ends == endings
+    assert near > 100
 
 
 def test_the_town_is_seen_with_a_lidar_too() -> None:
