@@ -44,6 +44,10 @@ _FIRST_ANSWER_SECONDS = 120.0
 _AT_START = ("PYTHON", "LD_", "LC_", "LANG", "NUMBA_", "MALLOC_")
 """Beginnings of the names of variables that are read once, before a fork server can change them."""
 
+_READ_LATER = ("PYTHONPATH", "PYTHONBREAKPOINT")
+"""Names that begin so and matter later: folders of modules are compared apart, and Ray sets the
+other one, which Python reads when it is used."""
+
 _current: "ForkServer | None" = None
 """The fork server of this process, None if it has none."""
 
@@ -189,7 +193,7 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environment.items()
-        if name.startswith(_AT_START) and name != "PYTHONPATH"
+        if name.startswith(_AT_START) and name not in _READ_LATER
     }
 
 

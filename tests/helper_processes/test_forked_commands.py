@@ -9,8 +9,13 @@ from autosim.helper_processes.fork_server import ForkServer, can_fork
 
 
 @pytest.mark.skipif(not can_fork(), reason="processes cannot be forked here")
-def test_commands_are_forked_after_opencv_has_been_imported(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("setting", ["", "ray.util.rpdb.set_trace"])
+def test_commands_are_forked_after_opencv_and_ray_have_set_variables(
+    monkeypatch: pytest.MonkeyPatch, setting: str
+):
     pytest.importorskip("cv2")
+    if setting:
+        monkeypatch.setenv("PYTHONBREAKPOINT", setting)  # Ray does so, and leaves it there
     fork, forked = ForkServer.fork, []
 
     def record(server, *given, **options):
