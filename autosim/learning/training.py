@@ -95,7 +95,7 @@ class Training:
         task: what it learns.
         worlds: towns.
         cars: number of cars in all towns together.
-        seed: of everything.
+        seed: of the policy, of starts and of traffic; routes are those of the town.
         threads: how many; their number changes no byte.
         settings: of the algorithm.
 

@@ -43,7 +43,7 @@ class TrainingOrder:
 
     `task`: name in `TASKS`; `worlds`: files of towns; `steps`: total of steps of cars, `minutes`:
     limit of processor time, None for none; `tests`: files of towns that are held out; `cars` in all
-    towns, the `seed` of everything, `threads`, and whether the training `is_resumed`.
+    towns, the `seed` of the policy, of starts and of traffic, `threads`, and whether the training `is_resumed`.
     """
 
     task: str
@@ -83,7 +83,7 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
         _save(training, order, curve)  # a folder that cannot be written is reported at once
     yield from _train(training, order, curve)
     _save(training, order, curve)
-    yield from _write_policy(training, order)
+    yield from _write_policy(training, order, curve)
     training.close()
     for name, world in zip([*order.worlds, *order.tests], [*worlds, *tests], strict=True):
         kind = "trained in" if name in order.worlds else "held out"
@@ -248,14 +248,14 @@ def _table(curve: Sequence[tuple[float, ...]]) -> np.ndarray[tuple[int, ...], np
     return np.array(curve, dtype=np.float64).reshape(-1, 5)
 
 
-def _write_policy(training: Training, order: TrainingOrder) -> Iterator[str]:
+def _write_policy(
+    training: Training, order: TrainingOrder, curve: Sequence[tuple[float, ...]]
+) -> Iterator[str]:
     """Writes the policy, the learning curve, and the ONNX model where onnx is installed."""
     policy = training.policy
     write_whole(order.out / POLICY, policy.to_bytes())
-    with np.load(order.out / CHECKPOINT, allow_pickle=False) as arrays:
-        rows = arrays["curve"].tolist()
     lines = ["steps,reward,arrived,collided,off_lane"]
-    lines += [",".join(f"{each:g}" for each in row) for row in rows]
+    lines += [",".join(f"{each:g}" for each in row) for row in curve]
     write_whole(order.out / CURVE, ("\n".join(lines) + "\n").encode())
     written = [POLICY, CURVE]
     try:

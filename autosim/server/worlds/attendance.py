@@ -57,7 +57,7 @@ class Attendance:
         """Waits until all that are expected take part, `seconds` at most.
 
         Returns:
-            the robots of those that do not; they are no longer expected.
+            the robots whose programs are missing; no program is expected afterwards.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
