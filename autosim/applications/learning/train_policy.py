@@ -43,7 +43,8 @@ class TrainingOrder:
 
     `task`: name in `TASKS`; `worlds`: files of towns; `steps`: total of steps of cars, `minutes`:
     limit of processor time, None for none; `tests`: files of towns that are held out; `cars` in all
-    towns, the `seed` of the policy, of starts and of traffic, `threads`, and whether the training `is_resumed`.
+    towns, the `seed` of the policy, of starts and of traffic, `threads`, and whether the training
+    `is_resumed`.
     """
 
     task: str

@@ -16,7 +16,12 @@ from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_e
 )
 @click.argument("task")
 @click.option("--out", type=FILE, required=True, help="Folder of checkpoint, policy and curve.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the policy, of starts and of traffic. Default: 0.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    help="Seed of the policy, of starts and of traffic. Default: 0.",
+)
 @click.option(
     "--minutes",
     type=Real(0.0, min_open=True),
