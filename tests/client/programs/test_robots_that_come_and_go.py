@@ -1,6 +1,8 @@
 """Programs on clients continue, with all that they remember, when robots come and go."""
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from autosim.client.link.mirror import Mirror
@@ -41,6 +43,22 @@ def main(argv):
 """Writes a file when it is not woken at each 24th step; ends when there is a file "stop"."""
 
 
+@contextmanager
+def served(
+    report: Callable[[Notice], None],
+) -> Iterator[tuple[ClientPrograms, SimulationControl]]:
+    """The programs of a client, and the control of the server that it is connected to."""
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    with (
+        ServerProcess(world, light_options(is_safe=True)) as server,
+        Mirror(world, server.address) as mirror,
+        simulation_control(server.address) as control,
+    ):
+        mirror.connection.wait_for_state(300.0)
+        with ClientPrograms(mirror, report=report) as programs:
+            yield programs, control
+
+
 def wait_until_attached(control: SimulationControl) -> None:
     """Waits until the present simulation knows of a program that runs elsewhere."""
     end = time.monotonic() + 300.0
@@ -52,27 +70,20 @@ def wait_until_attached(control: SimulationControl) -> None:
 def test_a_program_continues_when_a_robot_is_added_and_removed(tmp_path: Path) -> None:
     program, lines = tmp_path / "counts.py", tmp_path / "lines.txt"
     program.write_text(COUNTS)
-    world = load_world(ROOT / "worlds" / "circle_town.xml")
     said: list[Notice] = []
-    with (
-        ServerProcess(world, light_options(is_safe=True)) as server,
-        Mirror(world, server.address) as mirror,
-        simulation_control(server.address) as control,
-    ):
-        mirror.connection.wait_for_state(300.0)
-        with ClientPrograms(mirror, report=said.append) as programs:
-            programs.launch(ProgramOrder(program, "impreza", (str(lines),)))
-            wait_until_attached(control)
-            control.step(60)
-            management = ServerManagement(control)
-            management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
-            wait_until_attached(control)
-            control.step(40)
-            management.remove_robot("two")
-            wait_until_attached(control)
-            control.step(100)
-            while programs.running:
-                time.sleep(0.02)
+    with served(said.append) as (programs, control):
+        programs.launch(ProgramOrder(program, "impreza", (str(lines),)))
+        wait_until_attached(control)
+        control.step(60)
+        management = ServerManagement(control)
+        management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
+        wait_until_attached(control)
+        control.step(40)
+        management.remove_robot("two")
+        wait_until_attached(control)
+        control.step(100)
+        while programs.running:
+            time.sleep(0.02)
     assert lines.read_text().splitlines() == [f"{turn} {24 * turn}" for turn in range(1, 7)]
     assert [(each.level, each.text) for each in said] == [("info", "main returned")]
 
@@ -88,25 +99,18 @@ def test_a_run_that_continues_with_other_robots_waits_for_a_program_of_a_client(
 ) -> None:
     program = tmp_path / "notes_gaps.py"
     program.write_text(NOTES_GAPS)
-    world = load_world(ROOT / "worlds" / "circle_town.xml")
     said: list[Notice] = []
-    with (
-        ServerProcess(world, light_options(is_safe=True)) as server,
-        Mirror(world, server.address) as mirror,
-        simulation_control(server.address) as control,
-    ):
-        mirror.connection.wait_for_state(300.0)
-        with ClientPrograms(mirror, report=said.append) as programs:
-            programs.launch(ProgramOrder(program, "impreza", (str(tmp_path),)))
-            wait_until_attached(control)
-            control.run(real_time_factor=0.0)
-            management = ServerManagement(control)
-            management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
-            before = turns_in(tmp_path)
-            while programs.running and turns_in(tmp_path) < before + 3:
-                time.sleep(0.02)
-            (tmp_path / "stop").touch()
-            while programs.running:
-                time.sleep(0.02)
+    with served(said.append) as (programs, control):
+        programs.launch(ProgramOrder(program, "impreza", (str(tmp_path),)))
+        wait_until_attached(control)
+        control.run(real_time_factor=0.0)
+        management = ServerManagement(control)
+        management.add_robot(AddRobot("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0))
+        before = turns_in(tmp_path)
+        while programs.running and turns_in(tmp_path) < before + 3:
+            time.sleep(0.02)
+        (tmp_path / "stop").touch()
+        while programs.running:
+            time.sleep(0.02)
     assert not (tmp_path / "gaps").exists()
     assert [(each.level, each.text) for each in said] == [("info", "main returned")]
