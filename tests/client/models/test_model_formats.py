@@ -12,6 +12,7 @@ from autosim.client.models import model_library
 from autosim.client.models.model_files import ModelError, checked
 from autosim.client.models.model_library import ModelLibrary, converted, load_model
 from tests.client import model_bytes
+from tests.forked_commands import cold_starts
 
 FILES = {
     "obj": model_bytes.obj(),
@@ -104,7 +105,8 @@ def test_a_reader_that_dies_is_a_message(tmp_path, cache, monkeypatch):
     deadly.write_text("#!/bin/sh\nkill -FPE $$\n")
     os.chmod(deadly, 0o755)
     monkeypatch.setattr(sys, "executable", str(deadly))
-    with pytest.raises(ModelError, match=r"model.3ds: its reader was ended by SIGFPE: the file"):
+    message = r"model.3ds: its reader was ended by SIGFPE: the file"
+    with cold_starts(), pytest.raises(ModelError, match=message):
         converted(file, cache)
 
 

@@ -200,7 +200,9 @@ def test_a_program_is_started_and_stopped_by_its_menu(live):
 
 def test_a_program_gets_other_arguments_by_its_menu(live, monkeypatch):
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("7 'b c'", True))
+    before = state_of(live).step
     press(live, Qt.Key.Key_F7)
+    until(lambda: state_of(live).step == before + 1)
     entries(live.programs.menu_at(0))["Restart With Arguments…"].trigger()
     until(lambda: live.programs.text(0, 1) == "userprograms/driver.py 7 'b c'")
     until(lambda: entries(live.programs.menu_at(0))["Stop Program"].isEnabled())
