@@ -4,18 +4,18 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell
 from autosim_testbench.applications.run_bench import run_bench
 from autosim_testbench.launch.bench import BenchOptions
 from autosim_testbench.launch.launch_file import Launch
+from autosim_testbench.launch.summary import RunSummary
 
 
 def run_test_bench(
     launch: Launch, *, backend: str, options: BenchOptions, has_window: bool
-) -> dict[str, Any]:
+) -> RunSummary:
     """Runs a bench to its end, or until its window is closed, and returns its summary.
 
     Raises:

@@ -1,7 +1,7 @@
 """Listens to a topic of a bench: its messages and their rate."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -15,6 +15,35 @@ from autosim_testbench.messages.serial_object import SerialObject
 
 _SECONDS = 1e-9
 """Seconds in a nanosecond [s/ns]."""
+
+
+class Gaps(TypedDict):
+    """Times between two messages [s]."""
+
+    least: float
+    """Shortest."""
+
+    mean: float
+    """Mean."""
+
+    most: float
+    """Longest."""
+
+    deviation: float
+    """Standard deviation."""
+
+
+class Rate(TypedDict):
+    """Frequency of a topic's messages."""
+
+    messages: int
+    """Number of messages."""
+
+    rate_hz: NotRequired[float | None]
+    """Messages a second; left out below two messages, None if all came at once."""
+
+    gap_s: NotRequired[Gaps]
+    """Times between two messages [s]; left out below two messages."""
 
 
 def listen(
@@ -52,7 +81,7 @@ def listen(
         bench.run(after_tick=ear.process)
 
 
-def rate_of(times: list[float]) -> dict[str, Any]:
+def rate_of(times: list[float]) -> Rate:
     """Messages a second, and the times between them [s]: mean, smallest, largest, deviation."""
     gaps = np.diff(times)
     if not gaps.size:
@@ -76,7 +105,7 @@ def in_words(message: SerialObject) -> str:
     return stamp + "  ".join(values)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, np.ndarray):
         return np.array2string(value, threshold=8, precision=4, separator=", ").replace("\n", "")
     return f"{value:.6g}" if isinstance(value, float) else str(value)

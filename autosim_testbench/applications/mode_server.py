@@ -8,15 +8,16 @@ import contextlib
 import json
 import os
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 from autosim.access.private_files import AccessError, state_folder, write_private
 from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
 from autosim_testbench.backends.local import LocalBackend
 from autosim_testbench.launch.launch_file import Launch
-from autosim_testbench.launch.summary import Counts
+from autosim_testbench.launch.summary import Glimpse
 from autosim_testbench.nodes.reality import RealityMode
 
 _REQUEST, _ANSWER = "request", "answer"
@@ -28,10 +29,30 @@ _PERIOD_SECONDS = 0.1
 """Interval [s] between checks for connections."""
 
 
+@dataclass
+class _Request:
+    """A request for a mode: the node, the mode, and a number that its answer repeats.
+
+    `is_ordered`: whether the node has been ordered to take the mode.
+    """
+
+    node: str
+    mode: int
+    number: int
+    is_ordered: bool = False
+
+
+class _Answer(TypedDict):
+    """An answer to a request for a mode: the request's number, and its error or ""."""
+
+    number: int
+    error: str
+
+
 class Bench(Protocol):
     """The part of a bench that the mode server needs."""
 
-    def glimpses(self) -> list[Counts]:
+    def glimpses(self) -> list[Glimpse]:
         """Current counts of each node."""
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:
@@ -46,7 +67,7 @@ class ModeServer:
         self._backend = LocalBackend()
         self._connection = self._backend.connect("door")
         self._connection.subscribe(_REQUEST, self._came)
-        self._asked: list[dict[str, Any]] = []
+        self._asked: list[_Request] = []
         self._next_look = 0.0
         self._file = None
         with contextlib.suppress(AccessError):  # without a socket, the bench can run nevertheless
@@ -74,12 +95,12 @@ class ModeServer:
             self._asked = [each for each in self._asked if not self._is_done(each, seen, bench)]
 
     def _came(self, data: bytes) -> None:
-        with contextlib.suppress(ValueError):
-            self._asked.append(json.loads(data))
+        with contextlib.suppress(ValueError, TypeError):
+            self._asked.append(_Request(**json.loads(data)))
 
-    def _is_done(self, asked: dict[str, Any], seen: dict[str, Counts], bench: Bench) -> bool:
+    def _is_done(self, asked: _Request, seen: dict[str, Glimpse], bench: Bench) -> bool:
         """Does what was asked for, and answers once the node has been heard to have done it."""
-        node, mode = str(asked.get("node")), int(asked.get("mode", -1))
+        node, mode = asked.node, asked.mode
         if node not in self._names:
             error = f"the bench has no node {node!r}{suggestion(node, self._names)}"
         elif node not in seen:
@@ -89,13 +110,13 @@ class ModeServer:
         elif mode not in seen[node]["modes"]:
             error = f"{node} has no mode {mode}, but {', '.join(map(str, seen[node]['modes']))}"
         elif seen[node]["mode"] != mode:
-            if not asked.get("is_told"):
+            if not asked.is_ordered:
                 bench.switch_mode(node, RealityMode(mode))
-                asked["is_told"] = True
+                asked.is_ordered = True
             return False
         else:
             error = ""
-        answer = {"number": asked.get("number"), "error": error}
+        answer: _Answer = {"number": asked.number, "error": error}
         self._connection.publish(_ANSWER, json.dumps(answer).encode())
         return True
 
@@ -111,7 +132,7 @@ def request_mode(node: str, mode: int, file: Path | None = None) -> None:
     Raises:
         UserError: no such bench runs, or the node cannot take the mode.
     """
-    answers: list[dict[str, Any]] = []
+    answers: list[_Answer] = []
     backend = LocalBackend(_address(file))
     connection = backend.connect("asker")
     try:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from autosim.errors import UserError
 from autosim_testbench.applications.mode_server import ModeServer
@@ -11,6 +10,7 @@ from autosim_testbench.backends.opening import open_backend
 from autosim_testbench.launch.bench import BenchOptions, LockstepBench, require_folder
 from autosim_testbench.launch.launch_file import Launch
 from autosim_testbench.launch.process_bench import ProcessBench
+from autosim_testbench.launch.summary import BenchSummary, CountSummary, RunSummary
 
 SUMMARY = "summary.json"
 
@@ -25,7 +25,7 @@ def _look_away(bench: Bench) -> None:
 
 def run_bench(
     launch: Launch, *, backend: str, options: BenchOptions, watch: Watch = _look_away
-) -> dict[str, Any]:
+) -> RunSummary:
     """Runs a bench to its end.
 
     Args:
@@ -51,10 +51,15 @@ def run_bench(
 
         if backend == "embedded":
             with LockstepBench(launch, options) as bench:
-                summary = bench.run(lambda: look(bench))
+                done = bench.run(lambda: look(bench))
         else:
-            summary = _run_in_processes(launch, backend, options, look)
-    summary = {"bench": str(launch.file), "backend": backend, "seed": options.seed, **summary}
+            done = _run_in_processes(launch, backend, options, look)
+    summary: RunSummary = {
+        "bench": str(launch.file),
+        "backend": backend,
+        "seed": options.seed,
+        **done,
+    }
     if options.folder:
         write_summary(summary, options.folder / SUMMARY)
     return summary
@@ -62,7 +67,7 @@ def run_bench(
 
 def _run_in_processes(
     launch: Launch, backend: str, options: BenchOptions, watch: Watch
-) -> dict[str, Any]:
+) -> BenchSummary:
     opened = open_backend(backend)
     try:
         with ProcessBench(launch, opened, options) as bench:
@@ -83,16 +88,16 @@ def write_summary(summary: Mapping[str, object], file: Path) -> None:
         raise UserError(f"{file}: cannot be written: {error.strerror}") from None
 
 
-def faults_of(summary: dict[str, Any]) -> list[str]:
+def faults_of(summary: BenchSummary) -> list[str]:
     """Failures of a run: nodes that failed, and topics whose messages were rejected."""
-    found = [f"node {name!r} failed: {why}" for name, why in summary.get("failed", {}).items()]
+    found = [f"node {name!r} failed: {why}" for name, why in summary["failed"].items()]
     for name, topic in summary["topics"].items():
         if number := sum(topic["rejected"].values()):
             found.append(f"topic {name!r}: {number} messages were rejected: see above")
     return found
 
 
-def in_words(summary: dict[str, Any]) -> list[str]:
+def in_words(summary: CountSummary) -> list[str]:
     """A summary as lines for a terminal: a table of topics, then what nodes report."""
     names = list(summary["topics"])
     width = max(map(len, names), default=0)

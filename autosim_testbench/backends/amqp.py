@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from autosim_testbench.backends.backend import BackendConnection, BackendError
 from autosim_testbench.backends.brokers import Broker, answers, free_port, require_program
@@ -43,6 +43,12 @@ default_user = autosim
 default_pass = {secret}
 loopback_users = none
 """
+
+
+class _Delivered(Protocol):
+    """The method of AMQP with which a message comes: `pika.spec.Basic.Deliver`."""
+
+    routing_key: str
 
 
 class AmqpBackend:
@@ -168,7 +174,7 @@ class AmqpConnection(BackendConnection):
         for topic in self.inbox.topics():
             self._channel.queue_bind(self._queue, _EXCHANGE, topic)
 
-    def _take(self, _: Any, delivered: Any, __: Any, body: bytes) -> None:
+    def _take(self, _: object, delivered: _Delivered, __: object, body: bytes) -> None:
         self.inbox.put(delivered.routing_key, body)
 
     def _speak(self) -> None:

@@ -17,10 +17,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any
+from typing import IO, Any, Protocol
 from urllib.parse import urlsplit
 from xmlrpc.client import Error as XmlRpcError
 from xmlrpc.client import ServerProxy
@@ -61,6 +61,42 @@ _LAYOUT_BYTES = 12
 _UNTYPED = "std_msgs/UInt8MultiArray"
 
 
+class _Connection(Protocol):
+    """A connection of a publisher with a subscriber."""
+
+    id: str
+    endpoint_id: str
+    done: bool
+    stat_num_msg: int
+
+
+class _Connections(Protocol):
+    """The inner side of a publisher."""
+
+    connections: Sequence[_Connection]
+
+
+class _Publisher(Protocol):
+    """The used part of `rospy.Publisher`."""
+
+    impl: _Connections
+
+    def publish(self, message: object) -> None: ...
+
+    def unregister(self) -> None: ...
+
+
+class _Untyped(Protocol):
+    """The used part of `rospy.AnyMsg`."""
+
+    _buff: bytes
+    _connection_header: Mapping[str, str]
+
+
+_MessageType = Callable[..., object]
+"""A class of messages of ROS that hold bytes: called with `data`."""
+
+
 def load_rospy() -> ModuleType:
     """The module rospy, from this environment or else from the system's Python.
 
@@ -83,7 +119,7 @@ def load_rospy() -> ModuleType:
         ) from None
 
 
-def call_ros(uri: str, function: str, *arguments: Any) -> Any:
+def call_ros(uri: str, function: str, *arguments: str) -> Any:
     """Calls a function of a master or a node, and returns its value; None where it has none.
 
     Raises:
@@ -146,7 +182,7 @@ class RospyNode:
         self._name = self._rospy.get_name()
         self._impl = importlib.import_module("rospy.impl.registration")
         self._any = self._rospy.AnyMsg
-        self._publishers: dict[str, tuple[Any, type[Any]]] = {}
+        self._publishers: dict[str, tuple[_Publisher, _MessageType]] = {}
         self._sent: Counter[str] = Counter()
         self._users = 0
         self._lock = threading.Lock()
@@ -186,7 +222,7 @@ class RospyNode:
         """Calls `take`, in another thread, for each message; returns a function that ends that."""
         self._require_name(topic)
 
-        def came(message: Any) -> None:
+        def came(message: _Untyped) -> None:
             data = bytes(message._buff)
             is_untyped = message._connection_header.get("type") == _UNTYPED
             take(data[_LAYOUT_BYTES:] if is_untyped else data)
@@ -208,7 +244,9 @@ class RospyNode:
         for each in publisher.impl.connections:
             self._sent[each.id] += 1
 
-    def publisher(self, topic: str, kind: type[SerialObject] | None) -> tuple[Any, type[Any]]:
+    def publisher(
+        self, topic: str, kind: type[SerialObject] | None
+    ) -> tuple[_Publisher, _MessageType]:
         """The publisher of a topic, made and connected where there is none yet."""
         found = self._publishers.get(topic)
         if found is None:
@@ -222,9 +260,9 @@ class RospyNode:
             self._await_connections(publisher.resolved_name)
         return found
 
-    def _message_type(self, kind: type[SerialObject] | None) -> type[Any]:
+    def _message_type(self, kind: type[SerialObject] | None) -> _MessageType:
         if kind is None:
-            found: type[Any] = importlib.import_module("std_msgs.msg").UInt8MultiArray
+            found: _MessageType = importlib.import_module("std_msgs.msg").UInt8MultiArray
             return found
         return type(
             kind.__name__,
@@ -283,7 +321,7 @@ class RospyNode:
             return False
         return any(each[4] == topic and marks in each[-1] for each in theirs)
 
-    def _is_sending(self, publisher: Any) -> bool:
+    def _is_sending(self, publisher: _Publisher) -> bool:
         connections = publisher.impl.connections
         return any(
             not each.done and each.stat_num_msg < self._sent[each.id] for each in connections

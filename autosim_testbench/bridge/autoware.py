@@ -5,7 +5,6 @@ them Autoware's topic names, such as `set:car.chassis.vehicle` = `/control/comma
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from autosim.kinds.kinematic import kinematic_state, kinematic_vehicle, state_command
 from autosim_testbench.bridge.device_kinds import kind_with
@@ -33,9 +32,9 @@ class VehicleCommander(Node):
         """Connects."""
         vehicle = kinematic_vehicle.KinematicVehicle("", "")
         fields = kinematic_vehicle.KIND.fields_of(vehicle)
-        self.command: Any = kind_with("KinematicVehicle", fields)()
-        self.states: Any = kind_with("VehicleStateCommand", state_command.STATES)()
-        self.state: Any = kind_with("VehicleKinematicState", kinematic_state.FIELDS)()
+        self.command = kind_with("KinematicVehicle", fields)()
+        self.states = kind_with("VehicleStateCommand", state_command.STATES)()
+        self.state = kind_with("VehicleKinematicState", kinematic_state.FIELDS)()
         self._speed, self._steering = number_of(self, "speed"), number_of(self, "steering", 0.0)
         self.advertise(self.find_topic_name("command"), self.command)
         self.advertise(self.find_topic_name("states"), self.states)

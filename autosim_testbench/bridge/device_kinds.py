@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from autosim.errors import UserError
 from autosim.model.tree import Field as TreeField
 from autosim.model.tree import FieldType, TreeNode
-from autosim_testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.messages.serial_object import DynamicMessage, MessageField
 
 
-def device_kind(device: TreeNode) -> type[SerialObject]:
+def device_kind(device: TreeNode) -> type[DynamicMessage]:
     """The kind of message that holds the values of `device`, in the order of its fields.
 
     Its bytes are those of the device in the simulation's state.
@@ -21,10 +21,10 @@ def device_kind(device: TreeNode) -> type[SerialObject]:
     return kind_with(device.kind, device.fields)
 
 
-def kind_with(name: str, fields: Iterable[TreeField]) -> type[SerialObject]:
+def kind_with(name: str, fields: Iterable[TreeField]) -> type[DynamicMessage]:
     """The kind of message of a kind of device: its name and its fields."""
     named = {each.name: _field(each) for each in fields}
-    return type(name, (SerialObject,), {"__doc__": f"The values of a {name}.", **named})
+    return type(name, (DynamicMessage,), {"__doc__": f"The values of a {name}.", **named})
 
 
 def _field(field: TreeField) -> MessageField:

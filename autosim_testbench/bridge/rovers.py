@@ -6,7 +6,6 @@ back on each side. A car has none of these: these nodes convert between them.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from autosim.model.belief import TRUTH_FIELDS
 from autosim.model.tree import STATE
 from autosim_testbench.bridge.device_kinds import kind_with
 from autosim_testbench.messages.kinds import Detection, PlanarPose, WheelCommand
+from autosim_testbench.messages.serial_object import DynamicMessage
 from autosim_testbench.nodes.node import Node
 from autosim_testbench.nodes.parameters import number_of, whole_number_of
 from autosim_testbench.nodes.reality import SingleValued
@@ -25,7 +25,7 @@ from autosim_testbench.obstacle_avoidance.surroundings import NOTHING
 _STATE = kind_with(STATE, TRUTH_FIELDS)
 
 
-class PlanarPoseOfState(SingleValued[Any, PlanarPose]):
+class PlanarPoseOfState(SingleValued[DynamicMessage, PlanarPose]):
     """The planar pose of a robot's state. Parameters: `input` (`robot.state`), `output`."""
 
     def create_objects(self) -> None:
@@ -64,7 +64,7 @@ class LidarDetection(Node):
         self._kerb = number_of(self, "kerb", 0.3)
         self._reach = number_of(self, "reach")
         self._is_ahead = np.abs(self._azimuths) <= number_of(self, "half_view", math.pi / 6)
-        self.scan: Any = kind_with("LidarSensor", fields)()
+        self.scan = kind_with("LidarSensor", fields)()
         self.pose = PlanarPose()
         self.detection = Detection()
         name = self.find_topic_name("lidar")
@@ -107,8 +107,8 @@ class WheelsToDrive(Node):
         """Connects."""
         actuator = drive_actuator.DriveActuator("", "")
         self.wheels = WheelCommand()
-        self.state: Any = _STATE()
-        self.drive: Any = kind_with("DriveActuator", drive_actuator.KIND.fields_of(actuator))()
+        self.state = _STATE()
+        self.drive = kind_with("DriveActuator", drive_actuator.KIND.fields_of(actuator))()
         self._speed = number_of(self, "speed", 4.0)
         self._turn_speed = number_of(self, "turn_speed", 2.5)
         self._steering = number_of(self, "steering", 0.5)

@@ -1,15 +1,14 @@
 """Pictures of both sides: virtual things are drawn into a camera's picture by their depth."""
 
-from typing import Any
-
 import numpy as np
 
 from autosim_testbench.messages.kinds import picture_kind
+from autosim_testbench.messages.serial_object import DynamicMessage
 from autosim_testbench.nodes.parameters import whole_number_of
 from autosim_testbench.nodes.reality import Combiner
 
 
-class ImageCombiner(Combiner[Any]):
+class ImageCombiner(Combiner[DynamicMessage]):
     """Pictures with depth. Parameters: `width` and `height` [pixels], topics.
 
     Augmented, each pixel is that of the nearer side. A camera that measures no depth sends
@@ -22,7 +21,7 @@ class ImageCombiner(Combiner[Any]):
         kind = picture_kind(whole_number_of(self, "width"), whole_number_of(self, "height"))
         self.physical, self.virtual, self.output = kind(), kind(), kind()
 
-    def combine(self, physical: Any, virtual: Any) -> None:
+    def combine(self, physical: DynamicMessage | None, virtual: DynamicMessage | None) -> None:
         """The picture of one side, or of the nearer one pixel by pixel."""
         first, *others = (each for each in (physical, virtual) if each)
         self.output.colours, self.output.depths = first.colours, first.depths

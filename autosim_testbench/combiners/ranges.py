@@ -1,12 +1,13 @@
 """Distances of both sides: the nearer thing hides the farther one."""
 
 import math
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim_testbench.messages.kinds import Range, scan_kind
-from autosim_testbench.messages.serial_object import SerialObject
+from autosim_testbench.messages.serial_object import DynamicMessage
 from autosim_testbench.nodes.parameters import number_of, whole_number_of
 from autosim_testbench.nodes.reality import Combiner, M
 
@@ -27,7 +28,7 @@ class _Distances(Combiner[M]):
         """One object."""
         raise NotImplementedError
 
-    def combined(self, *sides: Any) -> Any:
+    def combined(self, *sides: npt.ArrayLike) -> Floats:
         """The smallest of all sides, with infinity for what the sensor could not have seen."""
         limited = [
             np.where(
@@ -35,7 +36,8 @@ class _Distances(Combiner[M]):
             )
             for each in sides
         ]
-        return np.minimum.reduce(limited)
+        smallest: Floats = np.minimum.reduce(limited)
+        return smallest
 
 
 class RangeCombiner(_Distances[Range]):
@@ -52,13 +54,13 @@ class RangeCombiner(_Distances[Range]):
         )
 
 
-class LidarCombiner(_Distances[Any]):
+class LidarCombiner(_Distances[DynamicMessage]):
     """A lidar's distances, ray by ray. Parameters: `rays`, `minimum`, `maximum` [m], topics."""
 
-    def make(self) -> SerialObject:
+    def make(self) -> DynamicMessage:
         """A scan with as many rays as the parameter `rays` says."""
         return scan_kind(whole_number_of(self, "rays"))()
 
-    def combine(self, physical: Any, virtual: Any) -> None:
+    def combine(self, physical: DynamicMessage | None, virtual: DynamicMessage | None) -> None:
         """The smaller distance along each ray."""
         self.output.ranges = self.combined(*(each.ranges for each in (physical, virtual) if each))

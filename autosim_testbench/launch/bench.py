@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from autosim.errors import UserError
 from autosim_testbench.backends.backend import BackendConnection
@@ -22,10 +22,19 @@ from autosim_testbench.launch.node_faults import (
     write_traceback,
 )
 from autosim_testbench.launch.node_start import start_fault, start_node
-from autosim_testbench.launch.summary import Counts, count, glimpse, summarise
+from autosim_testbench.launch.summary import (
+    BenchSummary,
+    Counts,
+    Glimpse,
+    count,
+    glimpse,
+    summarise,
+)
 from autosim_testbench.nodes.clock import NANOSECONDS, SteppedClock
 from autosim_testbench.nodes.node import PERIOD, Node, NodeContext
 from autosim_testbench.nodes.reality import RealityMode, switch_mode
+
+_Counted = TypeVar("_Counted", bound=Counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +127,7 @@ class LockstepBench:
         """A connection for a further listener or participant, which closes it."""
         return self._backend.connect(name)
 
-    def glimpses(self) -> list[Counts]:
+    def glimpses(self) -> list[Glimpse]:
         """Current counts of each node (`summary.glimpse`)."""
         return self._of_each(glimpse)
 
@@ -147,7 +156,7 @@ class LockstepBench:
                 except NODE_FAULTS as error:
                     self._fail(node, error)
 
-    def run(self, after_tick: Callable[[], object] = lambda: None) -> dict[str, Any]:
+    def run(self, after_tick: Callable[[], object] = lambda: None) -> BenchSummary:
         """Runs until it is over, ends all nodes, and returns the summary.
 
         A node whose code fails ends alone; `failed` of the summary says where, by name.
@@ -179,7 +188,7 @@ class LockstepBench:
             except NODE_FAULTS as error:
                 self._fail(node, error)
 
-    def _of_each(self, look: Callable[..., Counts]) -> list[Counts]:
+    def _of_each(self, look: Callable[..., _Counted]) -> list[_Counted]:
         """Counts of each node by `glimpse` or `count`; a node whose code fails here is failed."""
         found = []
         for node in self.nodes:
@@ -197,7 +206,7 @@ class LockstepBench:
             write_traceback(error, node.name, self._options.folder)
 
 
-def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> dict[str, Any]:
+def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> BenchSummary:
     """Runs a bench in this process to its end, and returns its summary."""
     with LockstepBench(launch, options) as bench:
         return bench.run()

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict
 
 from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
@@ -58,6 +58,46 @@ ASK = "glimpse"
 """The line that asks what a node has done so far."""
 
 
+class NodeOrder(TypedDict):
+    """The first line of a node's process, as JSON (`order_of`)."""
+
+    name: str
+    """Name of the node."""
+
+    pkg: str
+    """Module of its class."""
+
+    type: str
+    """Its class."""
+
+    parameters: dict[str, str]
+    """Its parameters, by name."""
+
+    line: int
+    """Line of the node in the launch file."""
+
+    file: str
+    """The launch file, on the machine of the process."""
+
+    backend: str
+    """Address of the backend there."""
+
+    seed: int
+    """Seed of all that is random."""
+
+    folder: str | None
+    """Folder of the node's files; None for none."""
+
+    silence: float | None
+    """Time [s] without a line after which the bench counts as gone; None for never."""
+
+    in_step: bool
+    """Whether the bench orders the node's turns."""
+
+    period: float
+    """Longest time [s] between two turns otherwise."""
+
+
 def order_of(
     entry: NodeEntry,
     *,
@@ -81,7 +121,7 @@ def order_of(
         in_step: whether its turns are ordered by the bench.
         period: longest time [s] between two turns otherwise.
     """
-    order = {
+    order: NodeOrder = {
         "name": entry.name,
         "pkg": entry.pkg,
         "type": entry.type,
@@ -105,7 +145,7 @@ def main() -> int:
     lines = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
     # Ctrl+C in a terminal reaches all processes; the bench ends this one when it has ended itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    order = json.loads(lines.readline())
+    order: NodeOrder = json.loads(lines.readline())
     try:
         run = _take_turns if order["in_step"] else _run_freely
         node, fault = run(order, lines, answers)
@@ -131,7 +171,7 @@ _Ended = tuple[Node, BaseException | None]
 """A node after its end, and what its code has raised."""
 
 
-def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _Ended:
+def _run_freely(order: NodeOrder, lines: IO[bytes], answers: IO[str]) -> _Ended:
     connection = open_backend(order["backend"]).connect(order["name"])
     node = _start(order, connection, WallClock())
     _say(answers, {"ready": True})
@@ -147,7 +187,7 @@ def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _E
     return node, None
 
 
-def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _Ended:
+def _take_turns(order: NodeOrder, lines: IO[bytes], answers: IO[str]) -> _Ended:
     clock = SteppedClock()
     connection = OrderedConnection(open_backend(order["backend"]).connect(order["name"]))
     node = _start(order, connection, clock)
@@ -185,7 +225,7 @@ def _answer_turns(
         node.end()
 
 
-def _start(order: dict[str, Any], connection: BackendConnection, clock: Clock) -> Node:
+def _start(order: NodeOrder, connection: BackendConnection, clock: Clock) -> Node:
     file = Path(order["file"])
     entry = NodeEntry(
         order["name"], order["pkg"], order["type"], order["parameters"], order["line"]

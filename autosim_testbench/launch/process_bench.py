@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
-from typing import IO, Any
+from typing import IO
 
 from autosim.config.launches import NodeEntry
 from autosim.errors import UserError
@@ -29,7 +29,7 @@ from autosim_testbench.launch.delivery_order import DeliveryOrder
 from autosim_testbench.launch.launch_file import Launch
 from autosim_testbench.launch.machines import SSH_FAILED, ssh_command
 from autosim_testbench.launch.node_process import ALIVE, ASK, order_of
-from autosim_testbench.launch.summary import Counts, summarise
+from autosim_testbench.launch.summary import BenchSummary, Counts, Glimpse, summarise
 from autosim_testbench.nodes.clock import NANOSECONDS, WallClock
 from autosim_testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
@@ -65,7 +65,7 @@ class _NodeProcess:
     is_ready: bool = False
     error: str = ""
     counts: Counts | None = None
-    glimpse: Counts | None = None
+    glimpse: Glimpse | None = None
     is_asked: bool = False
     is_over: bool = False
     messages: list[DeliveryOrder] = field(default_factory=list)
@@ -161,7 +161,7 @@ class ProcessBench:
         """A connection for a further listener or participant, which closes it."""
         return self._backend.connect(name)
 
-    def glimpses(self) -> list[Counts]:
+    def glimpses(self) -> list[Glimpse]:
         """The last counts of each node; requests new ones."""
         for each in self.nodes:
             each.ask()
@@ -184,7 +184,7 @@ class ProcessBench:
         """Has `run` return soon."""
         self._is_stopped = True
 
-    def run(self, after_turn: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    def run(self, after_turn: Callable[[], None] = lambda: None) -> BenchSummary:
         """Starts all nodes, waits until the bench is over, and returns its summary."""
         for each in self.nodes:
             each.write("go")

@@ -7,7 +7,6 @@ each aligned to its size. As all fields here have a fixed size, so has the messa
 import hashlib
 import json
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -104,7 +103,7 @@ def from_cdr(data: bytes, kind: type[SerialObject] | None) -> bytes:
     return record.tobytes()
 
 
-def _described(ros: str, count: int, name: str) -> dict[str, Any]:
+def _described(ros: str, count: int, name: str) -> dict[str, object]:
     kind = _IDS[ros] + (_SEQUENCE if count == _ANY else _ARRAY if count else 0)
     size = {"capacity": max(count, 0), "string_capacity": 0, "nested_type_name": ""}
     return {"name": name, "type": {"type_id": kind, **size}}

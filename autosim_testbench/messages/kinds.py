@@ -5,7 +5,7 @@ Planar poses are x east, y north, yaw anticlockwise from x.
 
 from functools import cache
 
-from autosim_testbench.messages.serial_object import MessageField, SerialObject
+from autosim_testbench.messages.serial_object import DynamicMessage, MessageField, SerialObject
 
 
 class Scalar(SerialObject):
@@ -60,11 +60,11 @@ class Detection(SerialObject):
 
 
 @cache
-def scan_kind(count: int) -> type[SerialObject]:
+def scan_kind(count: int) -> type[DynamicMessage]:
     """The kind of message with `count` distances of a lidar, in the order of its rays."""
     return type(
         f"Scan{count}",
-        (SerialObject,),
+        (DynamicMessage,),
         {
             "__doc__": f"Distances along the {count} rays of a lidar.",
             "ranges": MessageField(
@@ -75,11 +75,11 @@ def scan_kind(count: int) -> type[SerialObject]:
 
 
 @cache
-def picture_kind(width: int, height: int) -> type[SerialObject]:
+def picture_kind(width: int, height: int) -> type[DynamicMessage]:
     """The kind of message with a picture and the depth of each of its pixels, rows from the top."""
     return type(
         f"Picture{width}x{height}",
-        (SerialObject,),
+        (DynamicMessage,),
         {
             "__doc__": f"A picture of {width} by {height} pixels with its depth.",
             "colours": MessageField("uint8", shape=(height, width, 3), about="red, green, blue"),

@@ -12,7 +12,7 @@ Fields lie one behind the other in the order of the class, little-endian, withou
 """
 
 import zlib
-from typing import Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -76,15 +76,19 @@ class MessageField:
             return value
         return value.item().decode() if self.kind == "text" else value.item()
 
-    def __set__(self, message: "SerialObject", value: Any) -> None:
+    def __set__(self, message: "SerialObject", value: object) -> None:
         if self.kind == "text":
-            value = value.encode()
-            if len(value) > self.length:
+            if not isinstance(value, str):
+                raise TypeError(f"{type(message).__name__}.{self.name} is a text, not {value!r}")
+            text = value.encode()
+            if len(text) > self.length:
                 raise ValueError(
                     f"{type(message).__name__}.{self.name} holds {self.length} bytes, "
-                    f"not {len(value)}"
+                    f"not {len(text)}"
                 )
-        message.record[self.name] = value
+            message.record[self.name] = text
+        else:
+            message.record[self.name] = value
 
 
 class SerialObject:
@@ -170,3 +174,20 @@ class SerialObject:
         return self.serialize() == other.serialize()
 
     __hash__ = None  # type: ignore[assignment]  # its values change
+
+
+class DynamicMessage(SerialObject):
+    """A kind of message whose fields only the program knows that runs: of a device, of a size."""
+
+    def __getattr__(self, name: str) -> Any:
+        """A field of the kind.
+
+        Raises:
+            AttributeError: the kind has no such field.
+        """
+        fields = ", ".join(each.name for each in self.FIELDS)
+        raise AttributeError(f"{type(self).__name__} has no field {name!r}; it has {fields}")
+
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: object) -> None: ...

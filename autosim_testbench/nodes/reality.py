@@ -10,7 +10,7 @@ on the topic `NODE/mode`. A combiner listens only to what its mode uses.
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from autosim.errors import UserError
 from autosim_testbench.backends.backend import BackendConnection
@@ -69,7 +69,7 @@ def switch_mode(
     connection.publish(mode_topic(node), message)
 
 
-def _make_objects(node: "MixedReality | SingleValued[Any, Any]", names: Sequence[str]) -> None:
+def _make_objects(node: "MixedReality | SingleValued[In, Out]", names: Sequence[str]) -> None:
     """Calls `create_objects`.
 
     Raises:

@@ -8,7 +8,7 @@ import contextlib
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from scipy import stats
@@ -16,12 +16,15 @@ from scipy import stats
 from autosim.arrays import Floats
 from autosim.errors import UserError
 
+if TYPE_CHECKING:
+    from scipy.stats._distn_infrastructure import rv_continuous_frozen
+
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """SciPy's name of a distribution, and the names of its shape parameters."""
 
-    law: Any
+    law: stats.rv_continuous
     shapes: tuple[str, ...] = ()
 
 
@@ -72,7 +75,7 @@ class ErrorModel:
         return share
 
     @property
-    def _law(self) -> Any:
+    def _law(self) -> "rv_continuous_frozen[stats.rv_continuous, float]":
         return _KINDS[self.name].law(*self.parameters)
 
 
@@ -186,18 +189,32 @@ def _beta(errors: Floats, low: float, high: float) -> list[_Parameters]:
     return _with_free(stats.beta, errors, stats.beta.fit(errors, floc=low, fscale=high - low))
 
 
+class _Guess(TypedDict, total=False):
+    """Keywords of SciPy's `fit`: where its search begins, and a shape parameter that is set."""
+
+    loc: float
+    scale: float
+    f0: float
+
+
 def _with_free(
-    law: Any, errors: Floats, start: Sequence[float], **fixed: float
+    law: stats.rv_continuous, errors: Floats, start: Sequence[float], shape: float | None = None
 ) -> list[_Parameters]:
-    """A fit with set bounds, and fits with free ones that begin there and at SciPy's estimate."""
+    """A fit with set bounds, and fits with free ones that begin there and at SciPy's estimate.
+
+    `shape` is the distribution's only shape parameter where that is set.
+    """
     found = [tuple(map(float, start))]
     *shapes, location, scale = start
-    begun = () if fixed else tuple(shapes)
-    for arguments, guess in (((), {}), (begun, {"loc": location, "scale": scale})):
+    begun = tuple(shapes) if shape is None else ()
+    fixed: _Guess = {} if shape is None else {"f0": shape}
+    estimate: _Guess = {"loc": location, "scale": scale, **fixed}
+    starts: list[tuple[_Parameters, _Guess]] = [((), fixed), (begun, estimate)]
+    for arguments, guess in starts:
         # Searches that lead nowhere end with an error or a warning; `_is_valid` judges the rest.
         with warnings.catch_warnings(), contextlib.suppress(ValueError, RuntimeError):
             warnings.simplefilter("ignore")
-            found.append(tuple(map(float, law.fit(errors, *arguments, **guess, **fixed))))
+            found.append(tuple(map(float, law.fit(errors, *arguments, **guess))))
     return found
 
 
@@ -207,7 +224,7 @@ def _erlang(errors: Floats, low: float, high: float) -> list[_Parameters]:
     found: list[_Parameters] = []
     for shape in (max(1.0, round(each)) for each in shapes if each < _MAX_SHAPE):
         start = (shape, low, float(errors.mean() - low) / shape)
-        found += _with_free(stats.gamma, errors, start, f0=shape)
+        found += _with_free(stats.gamma, errors, start, shape)
     return found
 
 

@@ -3,13 +3,13 @@
 import signal
 import sys
 import traceback
-from typing import Any
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
 
 from autosim_testbench.launch.bench import BenchOptions
 from autosim_testbench.launch.launch_file import Launch
+from autosim_testbench.launch.summary import RunSummary
 from autosim_testbench.window.bench_runner import BenchRunner
 from autosim_testbench.window.bench_window import BenchWindow
 
@@ -17,7 +17,7 @@ _SIGNAL_MILLISECONDS = 200
 """Time [ms] after which Ctrl+C is noticed while nothing else happens."""
 
 
-def run_bench_window(launch: Launch, backend: str, options: BenchOptions) -> dict[str, Any]:
+def run_bench_window(launch: Launch, backend: str, options: BenchOptions) -> RunSummary:
     """Runs a bench in a window until that is closed, and returns its summary.
 
     Raises:

@@ -4,13 +4,13 @@ import threading
 import time
 from dataclasses import replace
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim_testbench.applications.run_bench import Bench, run_bench
 from autosim_testbench.launch.bench import BenchOptions
 from autosim_testbench.launch.launch_file import Launch
+from autosim_testbench.launch.summary import RunSummary
 from autosim_testbench.nodes.reality import RealityMode
 from autosim_testbench.window.bench_snapshot import Observer
 
@@ -37,7 +37,7 @@ class BenchRunner(QObject):
     def __init__(self, launch: Launch, backend: str, options: BenchOptions) -> None:
         super().__init__()
         self.launch, self.options = launch, options
-        self.summary: dict[str, Any] | None = None
+        self.summary: RunSummary | None = None
         self.error: Exception | None = None
         self._backend = backend
         self._observer = Observer()

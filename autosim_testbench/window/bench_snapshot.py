@@ -3,9 +3,8 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from autosim_testbench.launch.summary import Counts, summarise
+from autosim_testbench.launch.summary import Glimpse, Lags, TopicSummary, summarise
 from autosim_testbench.nodes.reality import RealityMode, mode_topic
 
 _RATE_SECONDS = 2.0
@@ -29,7 +28,7 @@ class NodeSnapshot:
     kind: str
     mode: RealityMode | None
     modes: tuple[RealityMode, ...]
-    report: Mapping[str, Any]
+    report: Mapping[str, object]
     fault: str = ""
 
 
@@ -46,8 +45,8 @@ class TopicSnapshot:
         sent: number of messages sent.
         lost: number of messages lost on the way.
         dropped: number of messages that a full queue dropped.
-        rejected: number of unreadable messages, by subscriber.
-        lag_ms: delay from sending to handling [ms], by subscriber.
+        rejected: number of unreadable messages, by reason.
+        lag_ms: percentiles of the delay from sending to handling [ms].
     """
 
     name: str
@@ -59,7 +58,7 @@ class TopicSnapshot:
     lost: int
     dropped: int
     rejected: Mapping[str, int]
-    lag_ms: Mapping[str, float | None]
+    lag_ms: Lags
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ class Observer:
         self._past: deque[tuple[float, dict[str, int]]] = deque()
 
     def see(
-        self, seconds: float, glimpses: Sequence[Counts], failed: Mapping[str, str] | None = None
+        self, seconds: float, glimpses: Sequence[Glimpse], failed: Mapping[str, str] | None = None
     ) -> BenchSnapshot:
         """The bench at a time.
 
@@ -124,7 +123,7 @@ class Observer:
         )
 
     def _topic(
-        self, name: str, counted: Mapping[str, Any], glimpses: Sequence[Counts]
+        self, name: str, counted: TopicSummary, glimpses: Sequence[Glimpse]
     ) -> TopicSnapshot:
         return TopicSnapshot(
             name,
@@ -132,7 +131,11 @@ class Observer:
             tuple(each["name"] for each in glimpses if name in each["published"]),
             tuple(each["name"] for each in glimpses if name in each["subscribed"]),
             self._rate(name),
-            *(counted[each] for each in ("sent", "lost", "dropped", "rejected", "lag_ms")),
+            counted["sent"],
+            counted["lost"],
+            counted["dropped"],
+            counted["rejected"],
+            counted["lag_ms"],
         )
 
     def _rate(self, topic: str) -> float | None:
@@ -140,7 +143,7 @@ class Observer:
         return (now[topic] - before.get(topic, 0)) / (end - begin) if end > begin else None
 
 
-def _node(said: Counts, fault: str) -> NodeSnapshot:
+def _node(said: Glimpse, fault: str) -> NodeSnapshot:
     return NodeSnapshot(
         said["name"],
         said["kind"],

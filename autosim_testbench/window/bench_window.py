@@ -118,6 +118,6 @@ class BenchWindow(QMainWindow):
             return
         folder = self.runner.options.folder
         where = f"; results in {folder}" if folder else ""
-        failed = (self.runner.summary or {}).get("failed", {})
+        failed = self.runner.summary["failed"] if self.runner.summary else {}
         faults = f"; failed: {', '.join(failed)}" if failed else ""
         self.status.setText(f"ended after {self._seconds:.1f} s{faults}{where}")
