@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autosim.control.mppi import MPPI
     from autosim.engine.step.simulation import Simulation
     from autosim.environments.driving import DrivingEnv
-    from autosim.environments.fleet import FleetVectorEnv
+    from autosim.environments.fleet.fleet_environment import FleetVectorEnv
     from autosim.environments.parallel import ParallelDrivingEnv, parallel_env
     from autosim.errors import UserError
     from autosim.estimation.state_estimator import StateEstimator
@@ -42,7 +42,7 @@ _MODULES = {
     "CompiledWorld": "autosim.world.compiled.compiled_world",
     "CurvilinearTable": "autosim.tracks.curvilinear_table",
     "DrivingEnv": "autosim.environments.driving",
-    "FleetVectorEnv": "autosim.environments.fleet",
+    "FleetVectorEnv": "autosim.environments.fleet.fleet_environment",
     "MPPI": "autosim.control.mppi",
     "Mirror": "autosim.client.link.mirror",
     "ParallelDrivingEnv": "autosim.environments.parallel",

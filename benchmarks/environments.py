@@ -20,7 +20,7 @@ from gymnasium.vector import AsyncVectorEnv
 
 import autosim.environments  # noqa: F401 (it registers the names)
 from autosim.environments.driving import DrivingEnv
-from autosim.environments.episode_runs import LocalRun
+from autosim.environments.episodes.episode_runs import LocalRun
 from autosim.environments.fleet import FleetVectorEnv
 from autosim.environments.observations import CameraPicture
 from autosim.environments.parallel import parallel_env

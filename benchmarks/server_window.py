@@ -19,8 +19,8 @@ from PyQt6.QtWidgets import QApplication
 
 from autosim.applications.gui.server.operator import ServerSettings, ServerStage
 from autosim.applications.gui.server.server_window import ServerWindow
-from autosim.applications.gui.shared.objects_panel import TreeView
-from autosim.applications.gui.shared.tree_model import TreeModel
+from autosim.applications.gui.shared.objects.objects_panel import TreeView
+from autosim.applications.gui.shared.objects.tree_model import TreeModel
 from autosim.client.link.simulation_control import simulation_control
 from autosim.loading.loader import load_world
 from autosim.model.state import State

@@ -45,9 +45,9 @@ from autosim.system_limits import raise_file_limit
 from autosim.traffic.traffic_node import TrafficArrays, V, traffic_node
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.encoding import StateEncoder
-from autosim.web.frames import binary_frame
-from autosim.web.packets import HEADER, StreamKind, read_runs
+from autosim.web.streaming.encoding import StateEncoder
+from autosim.web.streaming.frames import binary_frame
+from autosim.web.streaming.packets import HEADER, StreamKind, read_runs
 from autosim.web.viewer_limits import VIEWER_LIMITS
 from autosim.web.web_gateway import GatewayOptions, opened_gateway
 from autosim.wire import HEADER as UPDATE_HEADER

@@ -320,7 +320,7 @@ PUBLIC_CONSTRUCTORS = frozenset(
         "control/mppi",
         "engine/step/simulation",
         "environments/driving",
-        "environments/fleet",
+        "environments/fleet/fleet_environment",
         "environments/parallel",
     )
 )

@@ -3,11 +3,11 @@
     import gymnasium, autosim.environments
     environment = gymnasium.make("autosim/LaneKeeping-v0")
 
-`driving` is one car in one simulation, `parallel` are several with PettingZoo's interface: what a
-car (`agent`) is asked (`tasks`), told (`observations`) and given (`rewards`, `endings`) are lists
-of small records that may be changed and added to. `fleet` is a thousand cars without forces in one
-compiled step, which see and do the same. `shipped` are those that have names, which are registered
-here.
+`driving` is one car in one simulation, `parallel` are several with PettingZoo's interface: the
+`tasks`, `observations`, `rewards` and `terminations` of a car (`agent`) are lists of small records
+that may be changed and added to. `episodes/` starts and runs an episode, here or in a server.
+`fleet/` is a thousand cars without forces in one compiled step, which see and do the same.
+`shipped` are those that have names, which are registered here.
 """
 
 try:

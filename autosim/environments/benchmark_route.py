@@ -16,9 +16,9 @@ import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
 from autosim.environments.driving import STEP_SECONDS, DrivingEnv
+from autosim.environments.episodes.served import ServedRun, served_world
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.rewards import LANE_REWARDS, Reward
-from autosim.environments.served import ServedRun, served_world
 from autosim.environments.tasks import Start, start_on
 from autosim.environments.terminations import Arrived, Termination
 from autosim.errors import UserError

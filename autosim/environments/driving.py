@@ -15,10 +15,10 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
 from autosim.environments.agent_view import Seen
-from autosim.environments.episode_pictures import EpisodePictures
-from autosim.environments.episode_runs import EpisodeRun, LocalRun, drivable, first_car
+from autosim.environments.episodes.episode_pictures import EpisodePictures
+from autosim.environments.episodes.episode_runs import EpisodeRun, LocalRun, drivable, first_car
+from autosim.environments.episodes.start_options import chosen_start
 from autosim.environments.observations import LaneView, Observation
-from autosim.environments.start_options import chosen_start
 from autosim.environments.tasks import FollowLane, Task
 from autosim.environments.traffic_watch import TrafficWatch
 from autosim.kinds.director import build_tree
@@ -255,7 +255,7 @@ def resolve_world_argument(
         return load_world(world)
     if address is None:
         raise ValueError("expected a world, or the address of a server that has one")
-    from autosim.environments.served import served_world
+    from autosim.environments.episodes.served import served_world
 
     return served_world(address)
 
@@ -270,7 +270,7 @@ def _run_of(
     if address is None:
         place = compiled or compile_world(world.terrain)
         return LocalRun(world, place, physics_steps=physics_steps)
-    from autosim.environments.served import ServedRun, served_map
+    from autosim.environments.episodes.served import ServedRun, served_map
 
     return ServedRun(
         address,

@@ -28,10 +28,10 @@ from autosim.environments.driving import (
     resolve_world_argument,
     short_digest,
 )
-from autosim.environments.episode_pictures import EpisodePictures
-from autosim.environments.episode_runs import LocalRun, drivable, first_car
+from autosim.environments.episodes.episode_pictures import EpisodePictures
+from autosim.environments.episodes.episode_runs import LocalRun, drivable, first_car
+from autosim.environments.episodes.start_options import check_options, chosen_start
 from autosim.environments.observations import LaneView, Observation
-from autosim.environments.start_options import check_options, chosen_start
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot

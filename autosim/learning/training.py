@@ -8,8 +8,8 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.environments.fleet import FleetVectorEnv
-from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME
-from autosim.environments.fleet_road_users import SharedTown
+from autosim.environments.fleet.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME
+from autosim.environments.fleet.fleet_road_users import SharedTown
 from autosim.environments.rewards import (
     ActionRate,
     LaneOffset,

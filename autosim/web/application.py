@@ -31,10 +31,10 @@ from autosim.web.connect_protocol import (
 )
 from autosim.web.page_files import PageFile
 from autosim.web.sessions import MAX_USES, SESSION_SECONDS, BrowserSession, NoEntryError, Sessions
-from autosim.web.streams import Streams
+from autosim.web.streaming.streams import Streams
+from autosim.web.streaming.viewers import ViewerHub
 from autosim.web.upstream import ANSWER_STREAMS, UNARY, CallError, Upstream
 from autosim.web.viewer_limits import ViewerLimits
-from autosim.web.viewers import ViewerHub
 from autosim.web.world_files_process import MANIFEST, NoFilesError, WorldFilesProcess
 
 _OF_SESSION = "private, max-age=31536000, immutable"

@@ -22,13 +22,13 @@ from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.errors import UserError
 from autosim.web.application import Application, GatewayParts
-from autosim.web.encoding import StateEncoder
 from autosim.web.page_files import page_folder, read_page
 from autosim.web.sessions import BrowserSession, NoAnswerError, NoEntryError, Sessions
-from autosim.web.subscription import StreamEvents, Subscription
+from autosim.web.streaming.encoding import StateEncoder
+from autosim.web.streaming.subscription import StreamEvents, Subscription
+from autosim.web.streaming.viewers import CHECK_SECONDS, ViewerHub
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
-from autosim.web.viewers import CHECK_SECONDS, ViewerHub
 from autosim.web.world_files_process import WorldFilesProcess
 from autosim.wire import DEFAULT_WEB_ADDRESS
 

@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 
 from autosim.config.semantic_classes import class_number
 from autosim.environments.driving import DrivingEnv
-from autosim.environments.episode_pictures import FOLLOWING
+from autosim.environments.episodes.episode_pictures import FOLLOWING
 from autosim.environments.observations import CameraPicture, LaneView
 from autosim.environments.parallel import ParallelDrivingEnv
 from autosim.environments.tasks import FollowLane

@@ -6,7 +6,13 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector
 
 from autosim.environments.fleet import FleetVectorEnv
-from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME, STOOD
+from autosim.environments.fleet.fleet_kernels import (
+    ARRIVED,
+    COLLIDED,
+    LEFT_LANE,
+    OUT_OF_TIME,
+    STOOD,
+)
 from autosim.environments.rewards import LANE_REWARDS
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import FollowLane

@@ -5,8 +5,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from autosim.environments.fleet import RAY_RANGE, FleetVectorEnv
-from autosim.environments.fleet_kernels import COLLIDED, HALF_LENGTH
-from autosim.environments.fleet_road_users import SharedTown
+from autosim.environments.fleet.fleet_kernels import COLLIDED, HALF_LENGTH
+from autosim.environments.fleet.fleet_road_users import SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Collided
 from autosim.tracks import lane_view

@@ -30,8 +30,8 @@ from autosim.traffic.demand.route_file import read_routes
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from autosim.vehicle.kinematic.lookup_maps import read_map
 from autosim.vehicle.runs.drive_inputs import read_inputs
-from autosim.web.packets import MalformedPayloadError, read_runs
-from autosim.web.stream_messages import BadMessageError, read_opening, read_watch
+from autosim.web.streaming.packets import MalformedPayloadError, read_runs
+from autosim.web.streaming.stream_messages import BadMessageError, read_opening, read_watch
 from autosim.wire import PacketError, read_packet
 from autosim.world.compiled.compiled_file import (
     WorldFileError,

@@ -24,10 +24,10 @@ from autosim.records.events import Collision, NoticeLogged, OutputPrinted
 from autosim.records.record_file import Record
 from autosim.records.record_format import RecordError
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.packets import HEADER, StreamKind, read_runs
 from autosim.web.page_files import RECORDING
-from autosim.web.state_channels import EXACT, StateChannel, quanta_of, words_of
-from autosim.web.whole_channels import MOST_WORDS, magnitudes_of, whole_channels
+from autosim.web.streaming.packets import HEADER, StreamKind, read_runs
+from autosim.web.streaming.state_channels import EXACT, StateChannel, quanta_of, words_of
+from autosim.web.streaming.whole_channels import MOST_WORDS, magnitudes_of, whole_channels
 from tests.records.forged import write_record
 from tests.records.runs import record_run
 from tests.worlds import ROOT

@@ -18,8 +18,8 @@ from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.model.notebook import NotebookView
 from autosim.model.state import State
-from autosim.web.packets import HEADER
 from autosim.web.page_files import RECORDING
+from autosim.web.streaming.packets import HEADER
 from tests.records.forged import write_record
 from tests.worlds import ROOT
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.arrays import Integers
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.packets import HEADER, StreamFlag, StreamKind, read_runs
+from autosim.web.streaming.packets import HEADER, StreamFlag, StreamKind, read_runs
 from autosim.web.web_gateway import GatewayOptions, OpenedGateway, opened_gateway
 
 PATIENCE = 60.0

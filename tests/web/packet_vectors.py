@@ -16,10 +16,10 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.model.state import State
 from autosim.model.tree import Field, FieldType, SimulationTree, TreeNode
 from autosim.traffic.traffic_node import traffic_node
-from autosim.web.encoding import StateEncoder
-from autosim.web.packets import HEADER, StreamFlag, StreamKind, read_runs, write_packet
-from autosim.web.state_channels import EXACT, StateChannel
-from autosim.web.stream_messages import hello_of
+from autosim.web.streaming.encoding import StateEncoder
+from autosim.web.streaming.packets import HEADER, StreamFlag, StreamKind, read_runs, write_packet
+from autosim.web.streaming.state_channels import EXACT, StateChannel
+from autosim.web.streaming.stream_messages import hello_of
 
 Numbers = list[list[float | str | None]]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.model.state import State
-from autosim.web.encoding import KEY_SECONDS, StateEncoder
-from autosim.web.packets import (
+from autosim.web.streaming.encoding import KEY_SECONDS, StateEncoder
+from autosim.web.streaming.packets import (
     HEADER,
     MOST,
     NOT_A_NUMBER,
@@ -16,7 +16,7 @@ from autosim.web.packets import (
     room_for,
     write_runs,
 )
-from autosim.web.state_channels import EXACT, channels_of, quanta_of, words_of
+from autosim.web.streaming.state_channels import EXACT, channels_of, quanta_of, words_of
 from tests.web.packet_vectors import decoded, sample_tree, vectors
 
 

@@ -11,7 +11,7 @@ from autosim.applications.web import gateways
 from autosim.cli import main
 from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.packets import StreamKind
+from autosim.web.streaming.packets import StreamKind
 from autosim.web.web_gateway import MadeLink, OpenedGateway
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import Gateway, with_gateway

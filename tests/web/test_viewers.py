@@ -8,12 +8,12 @@ import numpy as np
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.model.state import State
-from autosim.web.encoding import KEY_SECONDS, StateEncoder
-from autosim.web.frames import binary_frame, text_frame
-from autosim.web.packets import HEADER, StreamKind
-from autosim.web.stream_messages import Watch
+from autosim.web.streaming.encoding import KEY_SECONDS, StateEncoder
+from autosim.web.streaming.frames import binary_frame, text_frame
+from autosim.web.streaming.packets import HEADER, StreamKind
+from autosim.web.streaming.stream_messages import Watch
+from autosim.web.streaming.viewers import StreamViewer, ViewerHub
 from autosim.web.viewer_limits import VIEWER_LIMITS
-from autosim.web.viewers import StreamViewer, ViewerHub
 from autosim.wire import Packet, PacketKind
 from tests.web.packet_vectors import sample_tree
 

@@ -10,7 +10,7 @@ import pytest
 
 from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.packets import StreamKind
+from autosim.web.streaming.packets import StreamKind
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import Gateway, with_gateway
 

@@ -23,9 +23,9 @@ from autosim.records.record_file import Record
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.version import __version__
-from autosim.web.encoding import StateEncoder
 from autosim.web.page_files import page_folder, recording_page
-from autosim.web.whole_channels import WholeChannels, magnitudes_of, whole_channels
+from autosim.web.streaming.encoding import StateEncoder
+from autosim.web.streaming.whole_channels import WholeChannels, magnitudes_of, whole_channels
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 FORMAT = 1

@@ -20,10 +20,14 @@ from autosim.applications.gui.client.pictures.pane_overlays import OVERLAYS
 from autosim.applications.gui.client.pictures.pane_renderer import LOOK_SECONDS, PaneRenderer
 from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
-from autosim.applications.gui.shared.entries import MessageEntry, entry_of_notice, entry_of_text
 from autosim.applications.gui.shared.menus import add_action
+from autosim.applications.gui.shared.messages.entries import (
+    MessageEntry,
+    entry_of_notice,
+    entry_of_text,
+)
+from autosim.applications.gui.shared.objects.tree_model import TreeRow, is_editable
 from autosim.applications.gui.shared.skies import SkyChoice
-from autosim.applications.gui.shared.tree_model import TreeRow, is_editable
 from autosim.client.panda.renderer_errors import RendererError
 from autosim.config.world_settings import STEP_RATES
 from autosim.model.notices import Notice

@@ -14,9 +14,9 @@ from autosim.applications.gui.client.pause_control import PauseControl
 from autosim.applications.gui.client.pictures.pane_overlays import Overlays
 from autosim.applications.gui.client.server_news import ServerNews
 from autosim.applications.gui.shared.background_calls import BackgroundCalls
-from autosim.applications.gui.shared.fetch_worker import FetchOrder
+from autosim.applications.gui.shared.loading.fetch_worker import FetchOrder
+from autosim.applications.gui.shared.loading.world_controller import WorldController
 from autosim.applications.gui.shared.skies import SkyChoice
-from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.remote.program_choice import chosen_program
 from autosim.client.cameras.clearance import Clearance
 from autosim.client.cameras.robot_picker import RobotPicker

@@ -16,12 +16,12 @@ from PyQt6.QtWidgets import (
 from autosim.applications.gui.client.client_actions import ClientActions
 from autosim.applications.gui.client.pictures.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
-from autosim.applications.gui.shared.banner import Banner
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
 from autosim.applications.gui.shared.layout.window_appearance import AppearanceMenu
-from autosim.applications.gui.shared.messages_panel import MessagesPanel
-from autosim.applications.gui.shared.objects_panel import ObjectsPanel
-from autosim.applications.gui.shared.recent import RecentWorlds
+from autosim.applications.gui.shared.loading.recent import RecentWorlds
+from autosim.applications.gui.shared.messages.banner import Banner
+from autosim.applications.gui.shared.messages.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects.objects_panel import ObjectsPanel
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu
 

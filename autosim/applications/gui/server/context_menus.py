@@ -10,7 +10,7 @@ from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.server_shell import ServerShell
 from autosim.applications.gui.server.world_editing import WorldEditing
 from autosim.applications.gui.shared.menus import add_action, copy_text
-from autosim.applications.gui.shared.tree_model import TreeRow, is_editable, is_plottable
+from autosim.applications.gui.shared.objects.tree_model import TreeRow, is_editable, is_plottable
 
 
 class ContextMenus(QObject):

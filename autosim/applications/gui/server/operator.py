@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.server.server_session import ServerSession
-from autosim.applications.gui.shared.world_controller import WorldController
+from autosim.applications.gui.shared.loading.world_controller import WorldController
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.time_control import TimeControl, TimeInfo

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.server_window import ServerWindow
-from autosim.applications.gui.shared.entries import entry_of_text
+from autosim.applications.gui.shared.messages.entries import entry_of_text
 from autosim.terminal_text import for_terminal
 
 

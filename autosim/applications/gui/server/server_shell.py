@@ -20,10 +20,10 @@ from autosim.applications.gui.server.simulation_controls import SimulationContro
 from autosim.applications.gui.server.time_panel import TimePanel
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
 from autosim.applications.gui.shared.layout.window_appearance import AppearanceMenu
-from autosim.applications.gui.shared.loading_bar import LoadingBar
-from autosim.applications.gui.shared.messages_panel import MessagesPanel
-from autosim.applications.gui.shared.objects_panel import ObjectsPanel
-from autosim.applications.gui.shared.recent import RecentWorlds
+from autosim.applications.gui.shared.loading.loading_bar import LoadingBar
+from autosim.applications.gui.shared.loading.recent import RecentWorlds
+from autosim.applications.gui.shared.messages.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects.objects_panel import ObjectsPanel
 from autosim.config.reading.map_kinds import MAP_SUFFIXES
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu

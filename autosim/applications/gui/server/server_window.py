@@ -17,9 +17,9 @@ from autosim.applications.gui.server.server_shell import ServerShell
 from autosim.applications.gui.server.speed import SpeedMeter
 from autosim.applications.gui.server.status_text import WindowStatus
 from autosim.applications.gui.server.world_editing import WorldEditing
-from autosim.applications.gui.shared.entries import MessageEntry, entry_of_text
 from autosim.applications.gui.shared.formats import unit_text
-from autosim.applications.gui.shared.tree_model import TreeRow
+from autosim.applications.gui.shared.messages.entries import MessageEntry, entry_of_text
+from autosim.applications.gui.shared.objects.tree_model import TreeRow
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.time_control import TimeInfo

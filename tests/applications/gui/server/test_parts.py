@@ -16,18 +16,18 @@ from autosim.applications.gui.server.clients_table import ClientsTable, rate_tex
 from autosim.applications.gui.server.map.map_view import MapView, round_length
 from autosim.applications.gui.server.plots.series import MAX_SAMPLES, Series
 from autosim.applications.gui.server.simulation_controls import SimulationControls
-from autosim.applications.gui.shared.entries import (
+from autosim.applications.gui.shared.formats import number_text
+from autosim.applications.gui.shared.icons import IconGlyph, make_icon
+from autosim.applications.gui.shared.messages.entries import (
     MessageEntry,
     MessageLocation,
     entry_of_notice,
     entry_of_text,
     find_location,
 )
-from autosim.applications.gui.shared.formats import number_text
-from autosim.applications.gui.shared.icons import IconGlyph, make_icon
-from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageColumn
-from autosim.applications.gui.shared.messages_panel import MessagesPanel
-from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.applications.gui.shared.messages.messages_model import MAX_ENTRIES, MessageColumn
+from autosim.applications.gui.shared.messages.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects.objects_panel import ObjectsPanel
 from autosim.client.link.simulation_control import ConnectedClient
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world

@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.applications.gui.shared.objects.objects_panel import ObjectsPanel
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.state import State

@@ -8,8 +8,13 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
-from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
-from autosim.applications.gui.shared.tree_model import TreeColumn, TreeModel, is_plottable, lay_rows
+from autosim.applications.gui.shared.objects.objects_panel import TreeView, rows_to_show
+from autosim.applications.gui.shared.objects.tree_model import (
+    TreeColumn,
+    TreeModel,
+    is_plottable,
+    lay_rows,
+)
 from autosim.loading.loader import load_robot
 from autosim.model.state import State
 from autosim.model.tree import Column as ListColumn

@@ -12,7 +12,7 @@ from autosim.applications.gui.client.driving.driving_seat import Seat, SeatStage
 from autosim.applications.gui.client.pictures.pane import Pane, PaneGrid
 from autosim.applications.gui.client.pictures.pane_camera import ViewKind
 from autosim.applications.gui.client.player import ClientStage, Player, Shown
-from autosim.applications.gui.shared.entries import entry_of_text
+from autosim.applications.gui.shared.messages.entries import entry_of_text
 from autosim.model.notices import Severity
 
 KEYS = "Ctrl+D"

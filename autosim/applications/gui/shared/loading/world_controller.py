@@ -5,8 +5,8 @@ from typing import Generic, TypeVar
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.shared.entries import entry_of_notice, entry_of_text
-from autosim.applications.gui.shared.world_loader import WorldLoader
+from autosim.applications.gui.shared.loading.world_loader import WorldLoader
+from autosim.applications.gui.shared.messages.entries import entry_of_notice, entry_of_text
 from autosim.config.descriptions import WorldDescription
 from autosim.model.notices import Notice, Severity
 

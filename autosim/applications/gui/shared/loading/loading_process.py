@@ -5,7 +5,7 @@ import subprocess
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
-from autosim.applications.gui.shared.fetch_worker import FetchOrder
+from autosim.applications.gui.shared.loading.fetch_worker import FetchOrder
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.loading.world_worker import (
@@ -33,7 +33,7 @@ class LoadingProcess(QObject):
         super().__init__(parent)
         self._control, theirs = ControlSocket.pair()
         self._process: subprocess.Popen[bytes] = start_python(
-            "autosim.applications.gui.shared.fetch_worker", theirs
+            "autosim.applications.gui.shared.loading.fetch_worker", theirs
         )
         theirs.close()
         self._control.send(order)

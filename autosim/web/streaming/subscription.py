@@ -8,7 +8,7 @@ from autosim.client.link.client_errors import ClientError
 from autosim.client.link.connection import Connection
 from autosim.client.link.served_world import ServedWorld, fetch_description
 from autosim.client.link.updates import LinkState, Received
-from autosim.web.encoding import StateEncoder
+from autosim.web.streaming.encoding import StateEncoder
 
 MAX_HZ = 60.0
 """Most states per second of wall-clock time that the gateway takes: screens show no more."""

@@ -7,7 +7,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QStyle
 
-from autosim.applications.gui.shared.entries import MessageEntry, MessageLocation
+from autosim.applications.gui.shared.messages.entries import MessageEntry, MessageLocation
 
 MAX_ENTRIES = 5000
 """Largest number of messages that a window keeps."""

@@ -7,8 +7,15 @@ import numpy as np
 from autosim.arrays import Bytes, Integers
 from autosim.jit import read_only
 from autosim.model.tree import SimulationTree
-from autosim.web.packets import HEADER, StreamKind, quantise, room_for, write_packet, write_runs
-from autosim.web.state_channels import StateChannel, channels_of, quanta_of, words_of
+from autosim.web.streaming.packets import (
+    HEADER,
+    StreamKind,
+    quantise,
+    room_for,
+    write_packet,
+    write_runs,
+)
+from autosim.web.streaming.state_channels import StateChannel, channels_of, quanta_of, words_of
 
 KEY_SECONDS = 2.0
 """Interval [s of wall-clock time] between two keys: the deltas stay small meanwhile."""

@@ -14,10 +14,10 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.web.admission import Admission
 from autosim.web.answers import HEADERS, RefusalError, close_reason, require_own_origin
 from autosim.web.sessions import BrowserSession
-from autosim.web.stream_messages import BadMessageError, Opening, read_opening, read_watch
+from autosim.web.streaming.stream_messages import BadMessageError, Opening, read_opening, read_watch
+from autosim.web.streaming.viewers import StreamViewer, UnknownNodeError, ViewerHub
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import Budget, ViewerLimits
-from autosim.web.viewers import StreamViewer, UnknownNodeError, ViewerHub
 
 MALFORMED, REFUSED, TOO_MANY = 1007, 1008, 1013
 """Close codes (RFC 6455): a message is not understood; not allowed; try again later."""

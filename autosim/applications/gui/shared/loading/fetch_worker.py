@@ -64,6 +64,6 @@ def main(control_descriptor: int) -> int:
 
 if __name__ == "__main__":
     # Messages are pickled by name: under this module's own, not as `__main__`.
-    from autosim.applications.gui.shared import fetch_worker
+    from autosim.applications.gui.shared.loading import fetch_worker
 
     sys.exit(fetch_worker.main(int(sys.argv[1])))

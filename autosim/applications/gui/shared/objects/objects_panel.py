@@ -19,11 +19,16 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.shared.actuator_panel import ActuatorPanel
 from autosim.applications.gui.shared.formats import unit_text, value_text
 from autosim.applications.gui.shared.menus import add_action, copy_text
+from autosim.applications.gui.shared.objects.actuator_panel import ActuatorPanel
+from autosim.applications.gui.shared.objects.tree_model import (
+    TreeColumn,
+    TreeModel,
+    TreeRow,
+    is_plottable,
+)
 from autosim.applications.gui.shared.shrinkable import Shrinkable
-from autosim.applications.gui.shared.tree_model import TreeColumn, TreeModel, TreeRow, is_plottable
 from autosim.config.descriptions import WorldDescription
 from autosim.model.state import State
 from autosim.model.tree import Access, TreeNode

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.environments.fleet_kernels import HALF_CAR, HALF_LENGTH, Cars, start_episode
+from autosim.environments.fleet.fleet_kernels import HALF_CAR, HALF_LENGTH, Cars, start_episode
 from autosim.jit import compiled_nogil, inlined
 from autosim.model.noise import uniform
 from autosim.rays.batch import RayBatch

@@ -2,9 +2,9 @@
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.shared.entries import entry_of_diagnostic, entry_of_text
-from autosim.applications.gui.shared.fetch_worker import FetchOrder
-from autosim.applications.gui.shared.loading_process import LoadingProcess
+from autosim.applications.gui.shared.loading.fetch_worker import FetchOrder
+from autosim.applications.gui.shared.loading.loading_process import LoadingProcess
+from autosim.applications.gui.shared.messages.entries import entry_of_diagnostic, entry_of_text
 from autosim.loading.world_worker import PreparationDone, PreparationRefused, PrepareOrder
 
 

@@ -18,9 +18,13 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.shared.entries import MessageEntry
 from autosim.applications.gui.shared.menus import add_action, copy_text
-from autosim.applications.gui.shared.messages_model import MessageColumn, MessagesModel, place_text
+from autosim.applications.gui.shared.messages.entries import MessageEntry
+from autosim.applications.gui.shared.messages.messages_model import (
+    MessageColumn,
+    MessagesModel,
+    place_text,
+)
 
 LEVELS = ("info", "warning", "error")
 OPENABLE = frozenset({".py", ".xml", ".osm"})

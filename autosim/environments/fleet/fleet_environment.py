@@ -23,7 +23,8 @@ from gymnasium.vector.utils import batch_space
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.environments import rewards, terminations
-from autosim.environments.fleet_kernels import (
+from autosim.environments.episodes.start_options import check_options
+from autosim.environments.fleet.fleet_kernels import (
     ARRIVED,
     OUT_OF_TIME,
     OUTLINE_RAYS,
@@ -38,7 +39,7 @@ from autosim.environments.fleet_kernels import (
     note_contacts,
     see,
 )
-from autosim.environments.fleet_road_users import (
+from autosim.environments.fleet.fleet_road_users import (
     FleetUsers,
     SharedTown,
     begin_apart,
@@ -50,7 +51,6 @@ from autosim.environments.fleet_road_users import (
     step_traffic,
     take_away,
 )
-from autosim.environments.start_options import check_options
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
 from autosim.model.noise import stream_of

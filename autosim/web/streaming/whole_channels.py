@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.model.tree import WORD, FieldType, SimulationTree
-from autosim.web.state_channels import EXACT, StateChannel, channels_of, words_of
+from autosim.web.streaming.state_channels import EXACT, StateChannel, channels_of, words_of
 
 MOST_WORDS = 4096
 """Largest field [words] that is a part of a page: the rows of traffic, but no cloud of a lidar."""

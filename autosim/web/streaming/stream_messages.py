@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from autosim.web.encoding import StateEncoder
+from autosim.web.streaming.encoding import StateEncoder
 from autosim.web.viewer_limits import VIEWER_LIMITS
 
 _MAX_RATE = 240.0

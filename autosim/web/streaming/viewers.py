@@ -12,10 +12,10 @@ from autosim.arrays import Integers
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.model.tree import WORD, SimulationTree
-from autosim.web.encoding import StateEncoder
-from autosim.web.frames import binary_frame, text_frame
-from autosim.web.packets import StreamKind, write_packet
-from autosim.web.stream_messages import Watch, hello_of
+from autosim.web.streaming.encoding import StateEncoder
+from autosim.web.streaming.frames import binary_frame, text_frame
+from autosim.web.streaming.packets import StreamKind, write_packet
+from autosim.web.streaming.stream_messages import Watch, hello_of
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
 
 RATES = (1, 2, 5, 10, 20, 30, 60)

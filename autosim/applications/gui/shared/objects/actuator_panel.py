@@ -7,7 +7,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSlider, QWidget
 
 from autosim.applications.gui.shared.formats import other_units, unit_text
-from autosim.applications.gui.shared.tree_model import TreeModel
+from autosim.applications.gui.shared.objects.tree_model import TreeModel
 from autosim.config.schema import Interval
 from autosim.model.tree import Field, TreeNode
 

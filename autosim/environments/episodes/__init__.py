@@ -1,0 +1,1 @@
+"""Episodes: how one starts, the simulation or server that runs it, and its pictures."""

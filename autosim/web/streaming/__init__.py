@@ -1,0 +1,1 @@
+"""Streams to browsers: the followed server's states, encoded once and sent to all viewers."""
