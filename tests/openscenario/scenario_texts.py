@@ -89,3 +89,15 @@ def write_scenario(folder: Path, text: str, name: str = "scenario.xosc") -> Path
     path = folder / name
     path.write_text(text)
     return path
+
+
+def controlled(text: str, **properties: str) -> str:
+    """A scenario whose car "Ego" has a controller."""
+    rows = "".join(f'<Property name="{name}" value="{it}"/>' for name, it in properties.items())
+    controller = (
+        '<ObjectController><Controller name="driver"><Properties>'
+        f"{rows}</Properties></Controller></ObjectController>"
+    )
+    return text.replace(
+        "</Vehicle></ScenarioObject>", f"</Vehicle>{controller}</ScenarioObject>", 1
+    )

@@ -44,6 +44,10 @@ class TrialOptions:
     values: Mapping[str, str] | None = None
     maps: Path | None = None
     is_strict: bool = True
+    search: Path | None = None
+    """Folder in which maps and catalogs are looked for last."""
+    has_controllers: bool = True
+    """Whether controllers drive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class ScenarioTrial:
 def try_scenario(path: Path, options: TrialOptions) -> ScenarioTrial:
     """Reads and runs a file; each fault becomes an outcome."""
     try:
-        scenario, findings = read_scenario(path, options.values)
+        scenario, findings = read_scenario(path, options.values, options.search)
     except ConfigError as error:
         return ScenarioTrial(path, UNREADABLE, str(error))
     refusals = faults_of(findings)
@@ -105,7 +109,8 @@ def _run(
     options: TrialOptions,
     without_effect: int,
 ) -> ScenarioTrial:
-    engine = ScenarioEngine(scenario, load_roads(scenario, options.maps))
+    roads = load_roads(scenario, options.maps, options.search)
+    engine = ScenarioEngine(scenario, roads, has_controllers=options.has_controllers)
     digest = hashlib.sha256()
     engine.step(0.0)
     while not engine.is_over and engine.world.time < options.seconds:
@@ -128,7 +133,9 @@ def _run(
     )
 
 
-def load_roads(scenario: XoscScenario, maps: Path | None) -> ScenarioRoads | None:
+def load_roads(
+    scenario: XoscScenario, maps: Path | None, search: Path | None = None
+) -> ScenarioRoads | None:
     """The map of a scenario; None for one without a map, which is a plane.
 
     Raises:
@@ -136,21 +143,22 @@ def load_roads(scenario: XoscScenario, maps: Path | None) -> ScenarioRoads | Non
     """
     if not scenario.map:
         return None
-    found = _find_map(scenario, maps)
+    found = find_map(scenario, maps, search)
     if found is None:
         name = printable(scenario.map, 80)
         raise UserError(f"{scenario.source}: there is no map '{name}': name one with --maps")
     return _roads_of(found)
 
 
-def _find_map(scenario: XoscScenario, maps: Path | None) -> Path | None:
+def find_map(scenario: XoscScenario, maps: Path | None, search: Path | None = None) -> Path | None:
+    """The map file of a scenario, or None; `maps` and `search` as in `TrialOptions`."""
     if maps is not None and maps.is_file():
         return maps
     names = [scenario.map]
     if not scenario.map.lower().endswith((".xodr", ".gz")):
         names += [f"{scenario.map}.xodr", f"{scenario.map}.xodr.gz"]
     for name in names:
-        found = find_near(scenario.source, name)
+        found = find_near(scenario.source, name, search)
         if found is not None and found.is_file():
             return found
     if maps is not None:

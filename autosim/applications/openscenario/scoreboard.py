@@ -4,7 +4,7 @@ import html
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autosim.applications.common.files import write_whole
@@ -70,6 +70,7 @@ def make_scoreboard(
     paths = sorted(each for each in folder.rglob("*.xosc") if each.is_file())
     if not paths:
         raise UserError(f"{folder}: holds no .xosc file")
+    options = replace(options, search=folder)
     trials, others = [], 0
     for path in paths:
         try:

@@ -14,6 +14,19 @@ _SECONDS = click.option(
     show_default=True,
     help="Time limit in simulated time [s].",
 )
+_LONG_SECONDS = click.option(
+    "--seconds",
+    type=Real(min=0.1, max=36_000.0),
+    default=1800.0,
+    show_default=True,
+    help="Time limit of each in simulated time [s].",
+)
+_CONTROLLERS = click.option(
+    "--controllers/--no-controllers",
+    "has_controllers",
+    default=True,
+    help="Whether active controllers drive. Without, entities keep the motion of their actions.",
+)
 _STEP = click.option(
     "--step",
     type=Real(min=1e-4, max=1.0),
@@ -53,6 +66,7 @@ def scenario() -> None:
 @_MAPS
 @_SET
 @_PARTIAL
+@_CONTROLLERS
 @click.option("--events", "shows_events", is_flag=True, help="List all state changes.")
 @explain_errors
 def run(
@@ -62,6 +76,7 @@ def run(
     maps: Path | None,
     assignments: tuple[str, ...],
     is_partial: bool,
+    has_controllers: bool,
     shows_events: bool,
 ) -> None:
     """Runs a scenario with kinematic entities, as fast as possible.
@@ -76,6 +91,7 @@ def run(
         values=_values(assignments),
         maps=maps,
         is_strict=not is_partial,
+        has_controllers=has_controllers,
     )
     trial = try_scenario(file, options)
     for time, text in trial.events if shows_events else ():
@@ -140,7 +156,7 @@ def show_content(file: Path) -> None:
 
 @scenario.command(epilog=example("autosim scenario scoreboard scenarios_of_others --out out/board"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@_SECONDS
+@_LONG_SECONDS
 @_STEP
 @_MAPS
 @_PARTIAL

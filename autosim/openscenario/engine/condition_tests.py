@@ -33,9 +33,13 @@ from autosim.openscenario.records.condition_records import (
     Travelled,
     ValueCondition,
 )
+from autosim.openscenario.road_map.road_network import MapPose
 
 _SAME = 1e-6
 """Difference up to which two numbers are equal."""
+
+_ANGULAR_TOLERANCE = 0.05
+"""Angle [rad] to a stated orientation up to which a position is reached; as in esmini."""
 
 _SLOW = 1e-3
 """Speed [m/s] below which a headway or a time to a collision is not defined."""
@@ -195,9 +199,13 @@ def _reaches(world: ScenarioWorld, entity: EntityState, test: Reaches) -> bool:
     away = float(portable.hypot(found.x - entity.pose.x, found.y - entity.pose.y))
     if away >= test.tolerance:
         return False
-    if test.angle is None:
+    angle = test.angle
+    if angle is None and test.position.orientation.heading is not None:
+        # A position that states an orientation is reached in that orientation.
+        angle = _ANGULAR_TOLERANCE
+    if angle is None:
         return True
-    return abs(float(portable.wrapped(found.heading - entity.pose.heading))) < test.angle
+    return abs(float(portable.wrapped(found.heading - entity.pose.heading))) < angle
 
 
 def _has_speed(world: ScenarioWorld, entity: EntityState, test: HasSpeed) -> bool:
@@ -253,30 +261,26 @@ def lanes_between(first: int, second: int) -> int:
 
 
 def _has_angle(world: ScenarioWorld, entity: EntityState, test: HasAngle) -> bool:
-    angles = {
-        "heading": entity.pose.heading,
-        "pitch": entity.pose.pitch,
-        "roll": entity.pose.roll,
-    }
-    value = angles.get(test.kind, 0.0)
+    value = _angle_of(entity.pose, test.kind)
     if test.entity:
         other = world.active(test.entity)
         if other is None:
             return False
-        others = {
-            "heading": other.pose.heading,
-            "pitch": other.pose.pitch,
-            "roll": other.pose.roll,
-        }
-        value -= others.get(test.kind, 0.0)
-    elif (
-        test.system in ("road", "lane") and test.kind == "heading" and entity.place and world.roads
-    ):
+        value -= _angle_of(other.pose, test.kind)
+    elif test.system == "trajectory":
+        if entity.trajectory_heading is None or test.kind != "heading":
+            return False
+        value -= entity.trajectory_heading
+    elif test.system in ("road", "lane") and entity.place and world.roads:
         curve = world.roads.curve(entity.place.road)
-        value -= curve.reference(entity.place.s).heading
-        if not curve.along(entity.place.lane, entity.place.s):
-            value -= math.pi
-    return abs(float(portable.wrapped(value - test.angle))) <= test.tolerance
+        is_along = test.system == "road" or curve.along(entity.place.lane, entity.place.s)
+        base = world.roads.pose(entity.place, 0.0 if is_along else math.pi)
+        value -= _angle_of(base, test.kind)
+    return abs(float(portable.wrapped(value - test.angle))) <= test.tolerance + _SAME
+
+
+def _angle_of(pose: MapPose, kind: str) -> float:
+    return {"heading": pose.heading, "pitch": pose.pitch, "roll": pose.roll}.get(kind, 0.0)
 
 
 _LANE = DistanceMeasure("lane", "longitudinal", False)

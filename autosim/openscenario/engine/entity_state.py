@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from autosim import portable
-from autosim.openscenario.records.entity_records import Entity
+from autosim.openscenario.records.entity_records import Controller, Entity
 from autosim.openscenario.road_map.road_network import MapPose, RoadPlace
 from autosim.openscenario.road_map.ways import Leg
 
@@ -45,6 +45,16 @@ class EntityState:
     standing: float = -1.0
     off_road: float = -1.0
     at_end: float = -1.0
+    is_traffic: bool = False
+    """Whether a traffic source or swarm has made it."""
+    ordered_speed: float = 0.0
+    """Speed [m/s] of the last action on it, 0 without one."""
+    controllers: tuple[Controller, ...] = ()
+    """The controllers that are assigned to it."""
+    pedals: dict[str, float] = field(default_factory=dict)
+    """Values of overridden controls, by their names."""
+    trajectory_heading: float | None = None
+    """Heading [rad] of the trajectory that it follows."""
     route: tuple[Leg, ...] = ()
     """The roads that it takes at junctions."""
     touches: set[str] = field(default_factory=set)
@@ -80,7 +90,11 @@ class EntityState:
 
     def finish_step(self, last: MapPose, dt: float, *, is_off_road: bool) -> None:
         """Derives velocity, acceleration and durations after a step of dt [s]."""
-        if dt > 0.0:
+        if dt <= 0.0:
+            sine, cosine = portable.sin_cos(self.pose.heading)
+            self.velocity = self.speed * cosine, self.speed * sine
+            self.is_teleported = False
+        else:
             velocity = (self.pose.x - last.x) / dt, (self.pose.y - last.y) / dt
             if self.is_teleported:
                 sine, cosine = portable.sin_cos(self.pose.heading)

@@ -22,6 +22,12 @@ from autosim.openscenario.road_map.ways import advance
 _SLOW = 1e-6
 """Distance [m] of a step below which an entity stands."""
 
+_REACHED = 0.01
+"""Difference [m] up to which a lateral distance is reached."""
+
+_SPRING = 0.4
+"""Share of the greatest acceleration per metre with which a distance is regulated."""
+
 _SAME = 1e-6
 """Duration [s] or length [m] below which a change happens at once."""
 
@@ -154,7 +160,7 @@ class LaneOffsetExecution(Execution):
             return
         place = entity.place
         offset, speed = transition.value(), entity.speed
-        done = transition.is_done
+        done = transition.is_done or abs(offset - transition.target) < _SAME
         entity.relative = 0.0
         entity.place = self.world.roads.lane_place(place.road, place.lane, place.s, offset)
         self.world.show_on_lane(entity)
@@ -186,19 +192,55 @@ class LateralDistanceExecution(Execution):
         self, world: ScenarioWorld, entity: EntityState, action: KeepLateralDistance
     ) -> None:
         super().__init__(world, entity)
-        self._action, self._rate = action, 0.0
+        self._action, self._rate, self._acceleration = action, 0.0, 0.0
+        self._is_first = True
         system = "road" if action.system in ("road", "lane") else action.system
         self._measure = DistanceMeasure(system, "lateral", False)
 
+    def start(self) -> None:
+        """Begins in the next step."""
+        self._is_first = True
+
     def step(self) -> None:
-        """Moves it aside within the limits of the action."""
-        world, entity, action = self.world, self.entity, self._action
-        other = world.active(action.entity)
+        """Moves it aside within the limits of the action, and ahead by what is left of its way."""
+        world, entity, limits = self.world, self.entity, self._action.limits
+        other = world.active(self._action.entity)
         if other is None or entity.place is None or world.roads is None:
             return
         gap = distance(world, entity, other, self._measure)
-        if gap is None:
+        if gap is None or self._is_first:
+            self._is_first = False
             return
+        error = self._error(other, gap)
+        if math.isinf(limits.acceleration) and math.isinf(limits.speed):
+            move, ahead = error, 0.0
+            self.is_done = not self._action.is_continuous and abs(error) < _REACHED
+        else:
+            move = self._limited(error, other)
+            length = abs(entity.speed) * world.dt
+            ahead = math.copysign(math.sqrt(max(length * length - move * move, 0.0)), entity.speed)
+        self._move(move, ahead)
+
+    def _move(self, move: float, ahead: float) -> None:
+        world, entity = self.world, self.entity
+        assert world.roads is not None
+        before = entity.pose
+        if ahead:
+            entity.is_moved = True
+            world.move_along_lane(entity, ahead)
+        assert entity.place is not None
+        place, sign = entity.place, 1.0 if entity.forward else -1.0
+        entity.place = world.roads.place(place.road, place.s, place.t + sign * move)
+        entity.relative = 0.0
+        world.show_on_lane(entity)
+        if ahead:
+            dx, dy = entity.pose.x - before.x, entity.pose.y - before.y
+            turned = float(portable.arctan2(dy, dx)) - entity.pose.heading
+            entity.pose = entity.pose._replace(heading=entity.pose.heading + turned)
+
+    def _error(self, other: EntityState, gap: float) -> float:
+        """The distance [m] to move to the left."""
+        action, entity = self._action, self.entity
         wanted = abs(action.distance if action.distance is not None else 0.0)
         if action.is_free:
             wanted += 0.5 * (entity.record.box.width + other.record.box.width)
@@ -207,22 +249,29 @@ class LateralDistanceExecution(Execution):
             is_left = other.forward == entity.forward
         elif action.side == "rightToReferencedEntity":
             is_left = other.forward != entity.forward
-        error = gap + wanted if is_left else gap - wanted
-        if not action.is_continuous and abs(error) < 0.05:
-            self.is_done = True
-            return
-        move = self._limited(error)
-        sign = 1.0 if entity.forward else -1.0
-        place = entity.place
-        entity.place = world.roads.place(place.road, place.s, place.t + sign * move)
-        world.show_on_lane(entity)
+        return gap + wanted if is_left else gap - wanted
 
-    def _limited(self, error: float) -> float:
-        limits, dt = self._action.limits, self.world.dt
-        most = limits.acceleration
-        if math.isinf(most) or dt <= 0.0:
-            return error if dt > 0.0 else 0.0
-        stop = math.sqrt(2.0 * min(most, limits.deceleration) * abs(error))
-        rate = math.copysign(min(stop, limits.speed, abs(error) / dt), error)
-        self._rate = min(max(rate, self._rate - most * dt), self._rate + most * dt)
+    def _limited(self, error: float, other: EntityState) -> float:
+        """The way [m] aside in this step: a damped spring, or the greatest speed aside."""
+        limits, dt, entity = self._action.limits, self.world.dt, self.entity
+        if dt <= 0.0:
+            return 0.0
+        most = min(limits.speed, abs(entity.speed)) - _SAME
+        if math.isinf(limits.acceleration):
+            self._rate = math.copysign(min(max(most, 0.0), abs(error) / dt), error)
+            self.is_done = not self._action.is_continuous and abs(self._rate * dt - error) < _SAME
+            return self._rate * dt
+        stiffness = _SPRING * limits.acceleration
+        rate = self._rate - self._rate_of(other)
+        wanted = error * stiffness - rate * 2.0 * math.sqrt(stiffness)
+        change = limits.jerk * dt
+        wanted = min(max(wanted, self._acceleration - change), self._acceleration + change)
+        self._acceleration = min(max(wanted, -limits.acceleration), limits.acceleration)
+        self._rate = min(max(self._rate + self._acceleration * dt, -most), most)
+        self.is_done = not self._action.is_continuous and abs(error) < _REACHED
         return self._rate * dt
+
+    def _rate_of(self, other: EntityState) -> float:
+        """The speed [m/s] of another entity to the left of this one's lane."""
+        sine, cosine = portable.sin_cos(self.world.lane_heading(self.entity))
+        return other.velocity[1] * cosine - other.velocity[0] * sine

@@ -52,6 +52,7 @@ class SpeedExecution(Execution):
     def start(self) -> None:
         """Begins the transition from the speed now."""
         start, target = self.entity.speed, self._target()
+        self._fixed = self.entity.ordered_speed = target
         dynamics = self._action.dynamics
         if dynamics.dimension == "distance" and dynamics.shape != "step":
             mean = 0.5 * abs(start + target)
@@ -64,7 +65,8 @@ class SpeedExecution(Execution):
 
     def step(self) -> None:
         """Changes the speed; a relative target that is continuous is followed without an end."""
-        self._transition.target = self._target()
+        is_followed = self._action.target.is_continuous
+        self._transition.target = self._target() if is_followed else self._fixed
         self.entity.speed = self._transition.step(self.world.dt)
         if self._transition.is_done and not self._action.target.is_continuous:
             self.is_done = True

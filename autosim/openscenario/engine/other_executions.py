@@ -21,11 +21,13 @@ from autosim.openscenario.engine.routing_executions import (
     TeleportExecution,
     TrajectoryExecution,
 )
-from autosim.openscenario.engine.scenario_world import ScenarioWorld
+from autosim.openscenario.engine.scenario_world import ControllerOrder, ScenarioWorld
 from autosim.openscenario.records.action_records import (
     AcquirePosition,
+    ActivateController,
     AddEntity,
     Animate,
+    AssignController,
     AssignRoute,
     ConnectTrailer,
     DeleteEntity,
@@ -34,6 +36,7 @@ from autosim.openscenario.records.action_records import (
     KeepDistance,
     KeepLateralDistance,
     LaneChange,
+    OverrideController,
     PrivateAction,
     RandomRoute,
     SetEnvironment,
@@ -52,7 +55,7 @@ from autosim.openscenario.records.action_records import (
 
 
 class StateExecution(Execution):
-    """Sets a state of an entity, as its lights; controllers are those of the host."""
+    """Sets a state of an entity, as its lights."""
 
     def __init__(self, world: ScenarioWorld, entity: EntityState, action: PrivateAction) -> None:
         super().__init__(world, entity)
@@ -72,6 +75,30 @@ class StateExecution(Execution):
             entity.trailer = action.trailer
         elif isinstance(action, RandomRoute):
             entity.route = ()
+
+
+class ControllerExecution(Execution):
+    """Assigns, activates or overrides the controller of an entity."""
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: PrivateAction) -> None:
+        super().__init__(world, entity)
+        self._action = action
+
+    def start(self) -> None:
+        """Gives the order."""
+        action, entity = self._action, self.entity
+        if isinstance(action, AssignController):
+            order = ControllerOrder(entity.name, action.controllers, *action.activates)
+            self.world.activations.append(order)
+        elif isinstance(action, ActivateController):
+            flags = action.longitudinal, action.lateral
+            self.world.activations.append(ControllerOrder(entity.name, None, *flags))
+        elif isinstance(action, OverrideController):
+            for control, is_active, value in action.values:
+                if is_active:
+                    entity.pedals[control] = value
+                else:
+                    entity.pedals.pop(control, None)
 
 
 class AnimationExecution(Execution):
@@ -100,6 +127,9 @@ _EXECUTIONS: dict[type, Callable[..., Execution]] = {
     AcquirePosition: AcquireExecution,
     FollowTrajectory: TrajectoryExecution,
     Animate: AnimationExecution,
+    AssignController: ControllerExecution,
+    ActivateController: ControllerExecution,
+    OverrideController: ControllerExecution,
 }
 """Execution of each kind of action; all others set a state."""
 
@@ -133,7 +163,7 @@ def execute_global(world: ScenarioWorld, action: GlobalAction) -> None:
         if action.text or action.kind:
             world.log(f"command {action.kind}: {action.text}")
     else:
-        world.notes.append(f"traffic '{action.name}' ({action.kind}) is left to the host")
+        world.flows.append(action)
 
 
 def _set_value(world: ScenarioWorld, action: SetValue) -> None:

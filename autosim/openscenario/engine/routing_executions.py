@@ -98,7 +98,8 @@ class TrajectoryExecution(Execution):
         self._action = action
         self._curve: TrajectoryCurve | None = None
         self._s = self._time = 0.0
-        self._headings: list[float | None] = []
+        self._sign = 1.0
+        self._was_stated = False
         if action.timing is None:
             self.domains = frozenset((LATERAL,))
 
@@ -110,13 +111,19 @@ class TrajectoryExecution(Execution):
         starts = [
             None if each.start is None else find(each.start).pose for each in trajectory.segments
         ]
-        self._curve = TrajectoryCurve(trajectory, places, starts)
-        self._s, self._time = action.initial_distance, 0.0
+        curve = TrajectoryCurve(trajectory, places, starts, is_following=action.is_following)
+        self._curve, self._s, self._time = curve, action.initial_distance, 0.0
         if action.timing is not None and not self._curve.is_timed:
             self.world.notes.append(f"the trajectory '{trajectory.name}' states no times")
         is_timed = action.timing is not None and self._curve.is_timed
         if not is_timed:
             self.domains = frozenset((LATERAL,))
+        # One that moves backward along an unstated heading turns its back to where it goes.
+        along, self._was_stated = curve.at(self._s)[3], curve.states_heading(self._s)
+        heading = curve.heading_at(self._s) if self._was_stated else along
+        if not self._was_stated and not is_timed and self.entity.speed < 0.0:
+            heading += math.pi
+        self._sign = _sign_of(heading - along)
 
     def step(self) -> None:
         """Moves the entity along the trajectory."""
@@ -129,10 +136,11 @@ class TrajectoryExecution(Execution):
         if timing is not None and curve.is_timed:
             self._by_time(curve, timing)
         else:
-            self._s += entity.speed * dt
-            over = self._s - curve.length
-            if dt > 0.0 and not curve.is_closed and over > -_SMALL and entity.speed > 0.0:
-                self._show(curve, max(over, 0.0))
+            direction = self._sign * entity.speed
+            self._s += direction * dt
+            over = self._s - curve.length if direction > 0.0 else -self._s
+            if dt > 0.0 and not curve.is_closed and over > -_SMALL and direction:
+                self._show(curve, max(over, 0.0) * math.copysign(1.0, direction))
                 self.is_done = True
                 return
             self._show(curve, 0.0)
@@ -148,15 +156,23 @@ class TrajectoryExecution(Execution):
         self._s = curve.station_at(now)
         last = curve.times[1]
         if dt > 0.0 and now < last + _SMALL:
-            entity.speed = (self._s - before) / dt
+            turned = entity.pose.heading - curve.at(before)[3]
+            entity.speed = _sign_of(turned) * (self._s - before) / dt
         is_end = now > last - _SMALL
-        self._show(curve, max(now - last, 0.0) * entity.speed if is_end else 0.0)
+        speed = abs(entity.speed)
+        self._show(curve, max(now - last, 0.0) * speed if is_end else 0.0)
         self.is_done = is_end and dt > 0.0
 
     def _show(self, curve: TrajectoryCurve, over: float) -> None:
-        x, y, z, heading = curve.at(self._s)
-        sine, cosine = portable.sin_cos(heading)
-        entity = self.entity
+        x, y, z, along = curve.at(self._s)
+        sine, cosine = portable.sin_cos(along)
+        heading, entity = curve.heading_at(self._s), self.entity
+        is_stated = curve.states_heading(self._s)
+        if self._was_stated and not is_stated:
+            self._sign = _sign_of(entity.pose.heading - along)
+        self._was_stated, entity.trajectory_heading = is_stated, along
+        if not is_stated and self._sign < 0.0:
+            heading += math.pi
         entity.pose = MapPose(x + over * cosine, y + over * sine, z, heading, entity.pose.pitch)
         self.world.locate(entity)
         if entity.place is not None and self.world.roads is not None:
@@ -164,7 +180,17 @@ class TrajectoryExecution(Execution):
             entity.pose = entity.pose._replace(z=height)
         entity.relative = self._across()
 
+    def stop(self) -> None:
+        """Leaves the trajectory."""
+        super().stop()
+        self.entity.trajectory_heading = None
+
     def _across(self) -> float:
         """The angle to the lane that remains when the trajectory ends."""
         angle = self.world.angle_to_lane(self.entity)
         return angle if abs(angle) > 0.25 * math.pi else 0.0
+
+
+def _sign_of(angle: float) -> float:
+    """1 for an angle [rad] within a quarter turn, else -1."""
+    return -1.0 if abs(float(portable.wrapped(angle))) > 0.5 * math.pi + _SMALL else 1.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from autosim.openscenario.engine.entity_controllers import EntityControllers
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.measures import overlaps
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
@@ -28,6 +29,7 @@ class ScenarioEngine:
         scenario: what to run.
         roads: the map, None for a plane.
         external: names of the entities that something else moves.
+        has_controllers: whether controllers drive; else an entity keeps the motion of its actions.
     """
 
     def __init__(
@@ -35,6 +37,8 @@ class ScenarioEngine:
         scenario: XoscScenario,
         roads: ScenarioRoads | None,
         external: Iterable[str] = (),
+        *,
+        has_controllers: bool = True,
     ) -> None:
         self.scenario = scenario
         self.world = ScenarioWorld(roads, {}, dict(scenario.parameters), dict(scenario.variables))
@@ -48,6 +52,8 @@ class ScenarioEngine:
             if towed is not None:
                 towed.is_towed = True
         self._running = RunningActions()
+        self.controllers = EntityControllers(self.world, self._running, scenario)
+        self._has_controllers = has_controllers
         self._signals = SignalPrograms(scenario.signals)
         self.board = StoryboardBuilder(scenario, self.world, self._running).build()
         self._init = [ActionElement(each, self.world) for each in scenario.init]
@@ -69,12 +75,17 @@ class ScenarioEngine:
     def is_over(self) -> bool:
         """Whether nothing can happen any longer: it was stopped, or all stories are complete.
 
-        A scenario with a stop trigger runs until that fires.
+        A scenario with a stop trigger runs until that fires, unless it never can.
         """
         if self.is_stopped:
             return True
-        if self.board.stop_trigger is not None or self.board.state != RUNNING:
+        stop = self.board.stop_trigger
+        if self.board.state != RUNNING or (stop is not None and stop.can_fire):
             return False
+        return self._are_stories_complete
+
+    @property
+    def _are_stories_complete(self) -> bool:
         return all(each.state == COMPLETE for each in self.board.children)
 
     def step(self, dt: float) -> None:
@@ -83,15 +94,20 @@ class ScenarioEngine:
         world.dt = dt
         for each in world.entities.values():
             each.is_moved = False
-        if not self._has_begun:
+        is_first = not self._has_begun
+        if is_first:
             self._begin()
+        self.controllers.step_traffic()
         before = {name: each.pose for name, each in world.entities.items()}
         self._signals.update(world)
+        if is_first:
+            # Trajectories place their entities before a trigger looks at them.
+            self._step_init()
         self.board.evaluate()
         if self.board.state == COMPLETE:
             return
-        for action in self._init:
-            action.step()
+        if not is_first:
+            self._step_init()
         for child in self.board.children:
             child.step()
         world.time = round(world.time + dt, 9)
@@ -99,6 +115,10 @@ class ScenarioEngine:
         for name, entity in world.entities.items():
             entity.finish_step(before[name], dt, is_off_road=self._is_off_road(entity))
         self._find_collisions()
+
+    def _step_init(self) -> None:
+        for action in self._init:
+            action.step()
 
     def _begin(self) -> None:
         """Executes the init phase and starts the storyboard."""
@@ -113,6 +133,8 @@ class ScenarioEngine:
     def _move(self) -> None:
         """Moves the entities that no action has moved, and then the trailers."""
         active = [each for each in self.world.entities.values() if each.is_active]
+        if self._has_controllers:
+            self.controllers.drive(active)
         for entity in active:
             if not (entity.is_moved or entity.is_external or entity.is_towed):
                 self.world.move(entity)

@@ -65,7 +65,7 @@ class PositionFinder:
             place = self._roads_for("RoadPosition", position.road).place(
                 position.road, position.s, position.t
             )
-            return self.on_road(place, position.orientation)
+            return self._along_reference(place, position.orientation)
         if isinstance(position, LanePoint):
             return self._lane(position)
         if isinstance(position, RelativePoint):
@@ -105,6 +105,12 @@ class PositionFinder:
         pose = self.roads.pose(place, base)
         return self._oriented(pose, place, along, orientation)
 
+    def _along_reference(self, place: RoadPlace, orientation: Orientation) -> Placed:
+        """The pose at (s, t) of a road; it heads along the reference line."""
+        if self.roads is None:
+            raise UnknownPositionError("the scenario has no map")
+        return self._oriented(self.roads.pose(place, 0.0), place, True, orientation)
+
     def _oriented(
         self, pose: MapPose, place: RoadPlace | None, forward: bool, orientation: Orientation
     ) -> Placed:
@@ -113,9 +119,11 @@ class PositionFinder:
             return Placed(pose, place, forward)
         turned = pose.heading + heading if orientation.is_relative else heading
         ahead = forward
-        if self.roads is not None and place is not None:
+        if not orientation.is_relative and self.roads is not None and place is not None:
             road = self.roads.curve(place.road).reference(place.s).heading
             ahead = bool(portable.cos(turned - road) >= 0.0)
+        elif orientation.is_relative:
+            ahead = forward == bool(portable.cos(heading) >= 0.0)
         pitch = pose.pitch if orientation.pitch is None else orientation.pitch
         roll = pose.roll if orientation.roll is None else orientation.roll
         return Placed(MapPose(pose.x, pose.y, pose.z, turned, pitch, roll), place, ahead)
@@ -177,7 +185,7 @@ class PositionFinder:
                 place = self.roads.place(at.road, at.s + position.dx, at.t + position.dy)
             else:
                 place = self.roads.place(along.road, along.s, at.t + position.dy)
-            return self.on_road(place, position.orientation)
+            return self._along_reference(place, position.orientation)
         return self._relative_lane(position, entity, at)
 
     def _relative_lane(self, position: RelativePoint, entity: EntityState, at: RoadPlace) -> Placed:

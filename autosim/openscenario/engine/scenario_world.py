@@ -2,16 +2,31 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from autosim import portable
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.scenario_placement import Placed, PositionFinder
-from autosim.openscenario.records.entity_records import Entity, Environment
+from autosim.openscenario.records.action_records import TrafficFlow
+from autosim.openscenario.records.entity_records import Controller, Entity, Environment
 from autosim.openscenario.road_map.road_network import MapPose, ScenarioRoads
 from autosim.openscenario.road_map.ways import advance
 
 _ALIGNED = 2e-3
 """Angle [rad] to its lane up to which an entity follows the lane."""
+
+
+class ControllerOrder(NamedTuple):
+    """An order to the controller of an entity; None for what it leaves unchanged."""
+
+    entity: str
+    """Name of the entity."""
+    controllers: tuple[Controller, ...] | None = None
+    """Controllers to assign."""
+    longitudinal: bool | None = None
+    """Whether it becomes active along the lane."""
+    lateral: bool | None = None
+    """Whether it becomes active across the lane."""
 
 
 @dataclass
@@ -36,6 +51,10 @@ class ScenarioWorld:
     environment: Environment = field(default_factory=Environment)
     """Weather, time of day and road condition."""
     events: list[tuple[float, str]] = field(default_factory=list)
+    flows: list[TrafficFlow] = field(default_factory=list)
+    """Traffic actions that have not begun yet."""
+    activations: list["ControllerOrder"] = field(default_factory=list)
+    """Orders to controllers that have not been taken yet."""
     notes: list[str] = field(default_factory=list)
     """Remarks for the user."""
 
@@ -123,7 +142,12 @@ class ScenarioWorld:
         self.locate(entity)
 
     def move(self, entity: EntityState) -> None:
-        """Moves an entity by its speed: along its lane, or straight on across it."""
+        """Moves an entity by its speed: along its lane, or straight on across it.
+
+        One whose lane ended in an earlier step stops there.
+        """
+        if entity.at_end > 0.0 and entity.place is not None:
+            entity.speed = 0.0
         distance = entity.speed * self.dt
         if not distance:
             return

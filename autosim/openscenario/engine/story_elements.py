@@ -6,6 +6,7 @@ Source: ASAM OpenSCENARIO XML 1.3.0, section 8, components of a scenario and the
 from collections.abc import Sequence
 
 from autosim.openscenario.engine.action_execution import Execution
+from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.other_executions import execute_global, make_execution
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.engine.triggers import ObservedElement, TriggerWatch
@@ -160,6 +161,13 @@ class RunningActions:
 
     def __init__(self) -> None:
         self._running: list[Execution] = []
+
+    def controls(self, entity: EntityState, domain: str) -> bool:
+        """Whether an action controls an entity in a domain."""
+        return any(
+            each.entity is entity and domain in each.domains and not each.is_done
+            for each in self._running
+        )
 
     def replace(self, new: Execution) -> None:
         """Adds an action, and ends those of the same entity and domain."""

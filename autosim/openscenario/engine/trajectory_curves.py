@@ -17,6 +17,9 @@ _STEP = 0.2
 _SAMPLES = 1000
 """Number of samples of a NURBS curve."""
 
+_CORNER = 2.0
+"""Greatest distance [m] to a vertex within which an entity turns from one segment to the next."""
+
 
 class TrajectoryCurve:
     """A trajectory, sampled.
@@ -25,6 +28,7 @@ class TrajectoryCurve:
         trajectory: its record.
         poses: of its vertices, control points or start.
         starts: of the segments of a spline, None where one continues the last.
+        is_following: an entity turns over the whole of a segment, not near its vertices alone.
     """
 
     def __init__(
@@ -32,8 +36,10 @@ class TrajectoryCurve:
         trajectory: XoscTrajectory,
         poses: Sequence[MapPose],
         starts: Sequence[MapPose | None] = (),
+        *,
+        is_following: bool = False,
     ) -> None:
-        self.is_closed = trajectory.is_closed
+        self.is_closed, self._is_following = trajectory.is_closed, is_following
         times: list[float | None] = list(trajectory.times)
         if trajectory.kind == "polyline":
             points = np.array([(each.x, each.y, each.z) for each in poses])
@@ -49,7 +55,19 @@ class TrajectoryCurve:
         known = [each for each in times if each is not None]
         self.is_timed = len(times) >= 2 and len(known) == len(times)
         self._times = known if self.is_timed else []
-        self.headings: list[float | None] = [None] * len(self._points)
+        self._states_heading: list[bool] = []
+        self._headings: list[float] = []
+        if trajectory.kind == "polyline":
+            self._take_headings(trajectory, poses)
+
+    def _take_headings(self, trajectory: XoscTrajectory, poses: Sequence[MapPose]) -> None:
+        """Keeps the headings [rad] of vertices: those stated, else along the next segment."""
+        for number in range(len(self._points)):
+            vertex = number % len(poses)
+            is_stated = trajectory.positions[vertex].orientation.heading is not None
+            self._states_heading.append(is_stated)
+            along = self.at(self._s[min(number, len(self._points) - 2)] + 1e-6)[3]
+            self._headings.append(poses[vertex].heading if is_stated else along)
 
     @property
     def length(self) -> float:
@@ -75,6 +93,42 @@ class TrajectoryCurve:
         heading = float(portable.arctan2(y1 - y0, x1 - x0)) if span > 1e-9 else 0.0
         return x0 + u * (x1 - x0), y0 + u * (y1 - y0), z0 + u * (z1 - z0), heading
 
+    def states_heading(self, s: float) -> bool:
+        """Whether the vertex before an arc length [m] states a heading."""
+        return bool(self._states_heading) and self._states_heading[self._segment(s)[0]]
+
+    def _segment(self, s: float) -> tuple[int, float, float]:
+        """The number of a segment, the arc length on it and its length [m]."""
+        if self.is_closed and self.length > 0.0:
+            s %= self.length
+        k = min(max(bisect_right(self._s, s + 1e-9) - 1, 0), len(self._s) - 2)
+        return (
+            k,
+            min(max(s - self._s[k], 0.0), self._s[k + 1] - self._s[k]),
+            self._s[k + 1] - self._s[k],
+        )
+
+    def heading_at(self, s: float) -> float:
+        """Heading [rad] of an entity: from vertex to vertex on polylines, else along the curve."""
+        if not self._headings:
+            return self.at(s)[3]
+        k, local, length = self._segment(s)
+        now, following = self._headings[k], self._headings[k + 1]
+        if length <= 1e-6:
+            return following
+        if local >= length - 1e-6:
+            return following
+        if self._is_following:
+            return _between(now, following, local / length)
+        radius = min(_CORNER, 0.5 * length)
+        if local < radius and k > 0:
+            return _between(self._headings[k - 1], now, (radius + local) / (2.0 * radius))
+        if local > length - radius:
+            over = local - length + radius
+            is_last = k == len(self._headings) - 2
+            return _between(now, following, over / (radius if is_last else 2.0 * radius))
+        return now
+
     def station_at(self, time: float) -> float:
         """Arc length [m] at a time [s]; between times the speed changes linearly."""
         times = self._times
@@ -96,6 +150,10 @@ class TrajectoryCurve:
         foot = first + u[:, None] * step - (x, y)
         k = int(np.argmin((foot * foot).sum(axis=1)))
         return self._s[k] + float(u[k]) * (self._s[k + 1] - self._s[k])
+
+
+def _between(first: float, second: float, share: float) -> float:
+    return first + share * float(portable.wrapped(second - first))
 
 
 def _clothoids(

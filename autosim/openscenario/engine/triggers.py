@@ -9,6 +9,7 @@ from autosim.openscenario.records.condition_records import (
     EntityCondition,
     StateCondition,
     Trigger,
+    ValueCondition,
 )
 
 _SMALL = 1e-6
@@ -54,10 +55,20 @@ class ConditionWatch:
         self.entities: list[str] = []
         self.reset()
 
+    @property
+    def is_undeclared(self) -> bool:
+        """Whether it looks at a parameter or variable that the scenario does not declare."""
+        content = self.condition.content
+        if not isinstance(content, ValueCondition) or content.kind == "user":
+            return False
+        values = self._world.parameters if content.kind == "parameter" else self._world.variables
+        return content.name not in values
+
     def reset(self) -> None:
         """Forgets what it has seen."""
         self._last: bool | None = None
         self._history: list[tuple[float, bool]] = []
+        self._shown: str = ""
 
     def restart_edge(self) -> None:
         """Waits for a new edge after the trigger has fired."""
@@ -70,6 +81,7 @@ class ConditionWatch:
         self._last = is_met
         delay, time = self.condition.delay, self._world.time
         if delay <= 0.0:
+            self._log("true" if held else "")
             return held
         if not self._history or self._history[-1][1] != held:
             self._history.append((time, held))
@@ -78,7 +90,14 @@ class ConditionWatch:
             if since > time - delay + _SMALL:
                 break
             found = value
+        self._log("true" if found else f"true, delay {delay:g} s" if held else "")
         return found
+
+    def _log(self, state: str) -> None:
+        """Logs the state of the condition when it changes to another one that is not empty."""
+        if state and state != self._shown:
+            self._world.log(f"condition {self.condition.name}: {state}")
+        self._shown = state
 
     def _check(self) -> bool:
         content = self.condition.content
@@ -138,6 +157,13 @@ class TriggerWatch:
                 for each in group:
                     each.restart_edge()
         return is_met
+
+    @property
+    def can_fire(self) -> bool:
+        """Whether a group has no condition on a value that the scenario does not declare."""
+        return not self._groups or any(
+            not any(each.is_undeclared for each in group) for group in self._groups
+        )
 
     def entities(self) -> list[str]:
         """The entities for which its conditions held last."""

@@ -29,13 +29,14 @@ VERSIONS = range(4)
 
 
 def read_scenario(
-    path: Path, values: Mapping[str, str] | None = None
+    path: Path, values: Mapping[str, str] | None = None, search: Path | None = None
 ) -> tuple[XoscScenario | None, Findings]:
     """Reads a scenario.
 
     Args:
         path: of the file.
         values: of parameters, by name, instead of those that the file declares.
+        search: folder in which catalogs are looked for that are not where the file states them.
 
     Returns:
         The scenario, or None where a fault leaves nothing to execute, and all refusals.
@@ -44,7 +45,7 @@ def read_scenario(
         ConfigError: the file is not OpenSCENARIO XML at all.
     """
     root = read_root(path)
-    findings = Findings()
+    findings = Findings(search=search)
     element = XoscElement(root, path, findings, {})
     try:
         return _read(element, dict(values or {})), findings
@@ -153,7 +154,7 @@ def _use_catalogs(root: XoscElement) -> None:
             continue
         catalog = XoscElement(node, root.file, root.findings, root.values)
         place = catalog.need("Directory").text("path", ".")
-        found = find_near(root.file, place)
+        found = find_near(root.file, place, root.findings.search)
         if found is not None:
             root.findings.catalogs.places.append(found)
 

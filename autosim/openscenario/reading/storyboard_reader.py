@@ -8,7 +8,12 @@ from autosim.openscenario.reading.condition_reader import read_trigger
 from autosim.openscenario.reading.global_action_reader import read_global_action, read_user_action
 from autosim.openscenario.reading.position_reader import declared
 from autosim.openscenario.reading.xosc_elements import XoscElement, read_each
-from autosim.openscenario.records.action_records import ActionContent, Teleport, UserCommand
+from autosim.openscenario.records.action_records import (
+    ActionContent,
+    AddEntity,
+    Teleport,
+    UserCommand,
+)
 from autosim.openscenario.records.condition_records import Trigger
 from autosim.openscenario.records.storyboard_records import (
     Act,
@@ -30,10 +35,13 @@ _PRIORITIES = {
 def read_init(element: XoscElement) -> tuple[StoryAction, ...]:
     """The actions of <Init>: those of entities with their teleports first, then global ones.
 
-    An entity is placed before it acts, in whatever order the file names them.
+    An entity is placed before it acts, in whatever order the file names them, and those that are
+    added come after those that they may be placed by.
     """
     actions = element.need("Actions")
-    found = list(read_each(actions.children("GlobalAction"), _global))
+    everywhere = read_each(actions.children("GlobalAction"), _global)
+    added = [each for each in everywhere if isinstance(each.content, AddEntity)]
+    found = [each for each in everywhere if not isinstance(each.content, AddEntity)]
     found += read_each(actions.children("UserDefinedAction"), _user)
     private: list[StoryAction] = []
     for each in actions.children("Private"):
@@ -42,7 +50,7 @@ def read_init(element: XoscElement) -> tuple[StoryAction, ...]:
         )
     placed = [each for each in private if isinstance(each.content, Teleport)]
     others = [each for each in private if not isinstance(each.content, Teleport)]
-    return (*found, *placed, *others)
+    return (*found, *placed, *added, *others)
 
 
 def _global(element: XoscElement) -> StoryAction:

@@ -58,6 +58,8 @@ class Findings:
     """The elements that a reader has asked for."""
     catalogs: CatalogFolder = field(default_factory=CatalogFolder)
     """The catalogs of the scenario."""
+    search: Path | None = None
+    """Folder in which files are looked for that are not where the scenario states them."""
 
 
 class XoscElement:

@@ -119,6 +119,14 @@ class RoadCurve:
             self._bank.at(inside),
         )
 
+    def speed_limit(self, s: float) -> float | None:
+        """The speed limit [m/s] at a station [m], or None where the file states none."""
+        found = None
+        for start, limit in self.road.speeds:
+            if start <= s + 1e-9 and limit > 0.0:
+                found = limit
+        return found
+
     def section_at(self, s: float) -> int:
         """Number of the lane section at a station."""
         return max(bisect_right(self._starts, s + 1e-9) - 1, 0)

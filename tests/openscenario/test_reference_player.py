@@ -1,0 +1,131 @@
+"""Details on which the standard leaves room, as the reference player esmini executes them."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from tests.openscenario.scenario_texts import after, event, scenario_text, speed_action
+from tests.openscenario.test_execution import engine_of, run_until, times_of
+
+
+def _follow(vertices: str, timing: str = "<None/>", mode: str = "position") -> str:
+    return (
+        "<RoutingAction><FollowTrajectoryAction><Trajectory name='way' closed='false'><Shape>"
+        f"<Polyline>{vertices}</Polyline></Shape></Trajectory>"
+        f"<TimeReference>{timing}</TimeReference><TrajectoryFollowingMode followingMode='{mode}'/>"
+        "</FollowTrajectoryAction></RoutingAction>"
+    )
+
+
+def _vertex(x: float, y: float = 0.0, heading: str = "") -> str:
+    h = f" h='{heading}'" if heading else ""
+    return f"<Vertex><Position><WorldPosition x='{x}' y='{y}'{h}/></Position></Vertex>"
+
+
+def test_a_car_with_negative_speed_backs_along_a_trajectory(tmp_path: Path) -> None:
+    action = _follow(_vertex(0.0) + _vertex(50.0))
+    engine = engine_of(tmp_path, scenario_text(event("e", action, after(0.0)), speed=-10.0))
+    run_until(engine, 1.01)
+
+    ego = engine.entities["Ego"]
+    assert ego.pose.x == pytest.approx(10.0, abs=0.11)
+    assert abs(math.cos(ego.pose.heading) + 1.0) < 1e-9
+
+
+def test_stated_headings_of_vertices_hold_between_corners(tmp_path: Path) -> None:
+    action = _follow(_vertex(0.0, heading="0.5") + _vertex(40.0, heading="1.0") + _vertex(80.0))
+    engine = engine_of(tmp_path, scenario_text(event("e", action, after(0.0))))
+    run_until(engine, 2.0)
+    assert engine.entities["Ego"].pose.heading == pytest.approx(0.5)
+
+    run_until(engine, 4.0)
+    assert 0.5 < engine.entities["Ego"].pose.heading < 1.0
+
+
+def test_the_first_step_counts_as_travelled(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, scenario_text("", end=5.0))
+    run_until(engine, 1.0, step=0.1)
+
+    assert engine.entities["Ego"].travelled == pytest.approx(10.0)
+
+
+def test_a_car_stops_where_its_lane_ends(tmp_path: Path) -> None:
+    position = '<LanePosition roadId="1" laneId="-1" s="480"/>'
+    text = scenario_text("", road="road.xodr", position=position, end=8.0)
+    engine = engine_of(tmp_path, text)
+    run_until(engine, 6.0)
+
+    assert engine.entities["Ego"].speed == 0.0
+    assert engine.entities["Ego"].pose.x == pytest.approx(500.0)
+
+
+def test_a_relative_orientation_on_a_road_counts_from_its_reference_line(tmp_path: Path) -> None:
+    position = (
+        '<RoadPosition roadId="1" s="50" t="1.75"><Orientation type="relative" h="0"/>'
+        "</RoadPosition>"
+    )
+    text = scenario_text("", road="road.xodr", position=position, end=3.0)
+    engine = engine_of(tmp_path, text)
+    run_until(engine, 1.0)
+
+    assert engine.entities["Ego"].pose.x == pytest.approx(60.0)
+
+
+def test_a_position_with_an_orientation_is_reached_in_that_orientation(tmp_path: Path) -> None:
+    def reached(heading: float) -> str:
+        return (
+            "<ConditionGroup><Condition name='there' delay='0' conditionEdge='none'>"
+            "<ByEntityCondition><TriggeringEntities triggeringEntitiesRule='any'>"
+            "<EntityRef entityRef='Ego'/></TriggeringEntities><EntityCondition>"
+            "<ReachPositionCondition tolerance='1'><Position>"
+            f"<WorldPosition x='20' y='0' h='{heading}'/></Position></ReachPositionCondition>"
+            "</EntityCondition></ByEntityCondition></Condition></ConditionGroup>"
+        )
+
+    events = event("same", speed_action(9.0), reached(0.0))
+    events += event("other", speed_action(9.0), reached(1.0))
+    engine = engine_of(tmp_path, scenario_text(events, end=4.0))
+    run_until(engine, 4.0)
+
+    assert times_of(engine, "event same: startTransition")
+    assert not times_of(engine, "event other: startTransition")
+
+
+def test_init_trajectories_place_entities_before_the_stop_trigger_is_evaluated(
+    tmp_path: Path,
+) -> None:
+    text = scenario_text("", end=2.0)
+    start = text.index("<PrivateAction><TeleportAction>")
+    end = text.index("</PrivateAction>", start) + len("</PrivateAction>")
+    placed = f"<PrivateAction>{_follow(_vertex(100.0) + _vertex(200.0))}</PrivateAction>"
+    near = (
+        "<ConditionGroup><Condition name='at origin' delay='0' conditionEdge='none'>"
+        "<ByEntityCondition><TriggeringEntities triggeringEntitiesRule='any'>"
+        "<EntityRef entityRef='Ego'/></TriggeringEntities><EntityCondition>"
+        "<DistanceCondition value='5' rule='lessThan' freespace='false'><Position>"
+        "<WorldPosition x='0' y='0'/></Position></DistanceCondition></EntityCondition>"
+        "</ByEntityCondition></Condition></ConditionGroup></StopTrigger></Storyboard>"
+    )
+    text = (text[:start] + placed + text[end:]).replace("</StopTrigger></Storyboard>", near)
+    engine = engine_of(tmp_path, text)
+    run_until(engine, 5.0)
+
+    assert engine.world.time > 1.9
+
+
+def test_a_stop_trigger_on_undeclared_parameters_does_not_keep_a_scenario_running(
+    tmp_path: Path,
+) -> None:
+    text = scenario_text(event("e", speed_action(5.0), after(1.0)))
+    never = (
+        "<StopTrigger><ConditionGroup><Condition name='criteria' delay='0' conditionEdge='none'>"
+        "<ByValueCondition><ParameterCondition parameterRef='' value='' rule='lessThan'/>"
+        "</ByValueCondition></Condition></ConditionGroup></StopTrigger></Storyboard>"
+    )
+    start = text.rindex("<StopTrigger>")
+    engine = engine_of(tmp_path, text[:start] + never + "</OpenSCENARIO>")
+    run_until(engine, 30.0)
+
+    assert engine.is_over
+    assert engine.world.time < 2.0
