@@ -13,6 +13,11 @@ DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 DEFAULT_WEB_ADDRESS = f"{DEFAULT_HOST}:2080"
 """Default address of a gateway for browsers."""
 
+FOXGLOVE_PORT = 8765
+"""Default port of `autosim foxglove`: the one that Foxglove connects to."""
+OSI_PORT = 8766
+"""Default port of `autosim osi`, which may serve beside it."""
+
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
 WORLD_CHANGED = "its world has changed"

@@ -3,12 +3,13 @@
 import click
 
 from autosim.cli.cli_options import CREDENTIALS, Real, bridge_options, example, explain_errors
+from autosim.wire import OSI_PORT
 
 
 @click.command(
-    epilog=example("autosim osi", "autosim osi lab:2008 --address 0.0.0.0 --port 8770 --view-only")
+    epilog=example("autosim osi", "autosim osi lab:2008 --address 0.0.0.0 --port 8801 --view-only")
 )
-@bridge_options(port=8766, view_only="Take no TrafficUpdates.")
+@bridge_options(port=OSI_PORT, view_only="Take no TrafficUpdates.")
 @click.option(
     "--rate",
     type=Real(min=0.0, max=10_000.0),

@@ -10,7 +10,7 @@ from autosim.cli.cli_options import (
     example,
     explain_errors,
 )
-from autosim.wire import DEFAULT_ADDRESS
+from autosim.wire import DEFAULT_ADDRESS, FOXGLOVE_PORT
 
 DEFAULT_ROUTER = "tcp/127.0.0.1:7447"
 """Endpoint at which ROS 2 looks for a zenoh router by default."""
@@ -113,10 +113,10 @@ def ros2(
 
 @click.command(
     epilog=example(
-        "autosim foxglove", "autosim foxglove lab:2008 --address 0.0.0.0 --port 8766 --view-only"
+        "autosim foxglove", "autosim foxglove lab:2008 --address 0.0.0.0 --port 8800 --view-only"
     )
 )
-@bridge_options(port=8765, view_only="Take no commands from Foxglove.")
+@bridge_options(port=FOXGLOVE_PORT, view_only="Take no commands from Foxglove.")
 @click.option(
     "--rate",
     type=Real(min=0.0, max=10_000.0),

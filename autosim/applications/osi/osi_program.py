@@ -17,10 +17,8 @@ from autosim.osi.osi_scene import OsiScene
 from autosim.osi.osi_server import OsiServer
 from autosim.osi.periods import Periods
 from autosim.osi.traffic_updates import UpdateRefusedError, orders_of
+from autosim.wire import OSI_PORT
 from autosim.world.pipeline.fetched_worlds import fetched_map
-
-DEFAULT_PORT = 8766
-"""The port by default: one above that of Foxglove."""
 
 _TICK_SECONDS = 0.02
 """Longest time [s] between two looks at updates and the end while no state comes."""
@@ -36,7 +34,7 @@ class OsiOptions:
 
     world: BridgedWorld = field(default_factory=lambda: BridgedWorld(name="osi", rate=50.0))
     host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
+    port: int = OSI_PORT
     takes_updates: bool = True
 
 

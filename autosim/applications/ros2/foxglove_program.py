@@ -8,9 +8,7 @@ from autosim.applications.common.terminal import tell
 from autosim.applications.ros2.bridged_world import BridgedWorld, WorldBridge, follow_worlds
 from autosim.ros2.foxglove_node import FoxgloveServer
 from autosim.ros2.message_types import MessageTypes
-
-DEFAULT_PORT = 8765
-"""The port that Foxglove connects to by default."""
+from autosim.wire import FOXGLOVE_PORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class FoxgloveOptions:
 
     world: BridgedWorld = field(default_factory=lambda: BridgedWorld(name="foxglove"))
     host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
+    port: int = FOXGLOVE_PORT
     takes_commands: bool = True
 
 

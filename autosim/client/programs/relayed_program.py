@@ -150,6 +150,7 @@ class RelayedProgram:
         self._refusal = ""
         self._step = 0
         self._is_stopped = threading.Event()
+        self._is_given_up = threading.Event()
         self._has_left = threading.Event()
         self._outgoing: SimpleQueue[pb.ProgramMessage | None] = SimpleQueue()
         self._channel = channel
@@ -176,6 +177,7 @@ class RelayedProgram:
     def join(self) -> None:
         """Waits until it has ended; a server that does not take notice is left."""
         self._thread.join(LEAVE_SECONDS)
+        self._is_given_up.set()
         self._answers.cancel()
         self._thread.join()
 
@@ -277,12 +279,13 @@ class RelayedProgram:
     def _continue_elsewhere(self) -> pb.ServerMessage:
         """The answer of the world that continues this one with other robots.
 
-        The program, which waits, notices nothing of it but a state of another layout.
+        The program, which waits, notices nothing of it but a state of another layout. One that is
+        being stopped joins, too, to leave: the run there waits for it.
 
         Raises:
             _StreamEndedError: the stream has ended for another reason, or its robot is gone.
         """
-        if self._is_stopped.is_set() or self._answers.details() != ROBOTS_CHANGED:
+        if self._answers.details() != ROBOTS_CHANGED:
             raise _StreamEndedError
         layout = self._renew()
         if layout is None:
@@ -297,6 +300,10 @@ class RelayedProgram:
         self._answers = SimulatorStub(layout.channel).Participate(iter(self._outgoing.get, None))
         self._attach.layout_digest = layout.digest
         self._outgoing.put(pb.ProgramMessage(attach=self._attach))
+        if self._is_stopped.is_set():  # it may have told the stream before
+            self.stop()
+        if self._is_given_up.is_set():
+            self._answers.cancel()
         answer = self._final_answer()
         if answer.WhichOneof("kind") == "woken" and answer.woken.step < self._awaited_step:
             self._outgoing.put(pb.ProgramMessage(wait=pb.Wait(until_step=self._awaited_step)))

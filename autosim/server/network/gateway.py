@@ -149,8 +149,6 @@ class Gateway:
                 peer=peer,
                 place=self._place_of_program(peer, running),
             )
-        if dismissed is None and running.is_handing_over:
-            await self._settled(running, peer)
         if running.is_continued and not self._stopped.is_set():
             await context.abort(grpc.StatusCode.UNAVAILABLE, ROBOTS_CHANGED)
         await self._say_end(context, running)
@@ -158,14 +156,6 @@ class Gateway:
             await context.abort(grpc.StatusCode.ABORTED, dismissed.reason)
         if dismissed is not None:
             await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
-
-    async def _settled(self, running: RunningWorld, peer: str) -> None:
-        """Waits until a world whose programs go over to another one has been replaced."""
-        try:
-            await running.has_settled.wait()
-        except asyncio.CancelledError:
-            running.attendance.forget(peer)
-            raise
 
     async def draw_pictures(
         self, requests: AsyncIterator[pb.DrawnPictures], context: Context

@@ -29,6 +29,8 @@ async def relay_program(
 ) -> pb.Dismissed | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
+    Where the world hands its programs over to another one, the relay ends when that has settled.
+
     The simulation learns of the program with its first message, so that a silent stream cannot hold
     up the step.
 
@@ -58,11 +60,14 @@ async def relay_program(
             ours.send(packet)
             order = AttachRemoteProgram(peer, pictures.size)
             running.host.send(order, (theirs.fileno(), *pictures.descriptors))
-        sockets.enter_context(running.attendance.of(peer, first.attach.robot))
-        up = asyncio.ensure_future(_relay_up(requests, ours, pictures))
+        leave = sockets.enter_context(running.attendance.of(peer, first.attach.robot))
+        up = asyncio.ensure_future(_relay_up(requests, ours, pictures, leave))
         down = asyncio.ensure_future(_relay_down(ours, write, running.host, pictures))
         try:
             await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
+            if running.is_handing_over and down.done() and _is_released(down):
+                # The world that takes over does not await a program that ends meanwhile.
+                await running.has_settled.wait()
         finally:
             up.cancel()
             down.cancel()
@@ -106,18 +111,26 @@ class _Pictures:
 
 
 async def _relay_up(
-    requests: AsyncIterator[pb.ProgramMessage], to: socket.socket, pictures: _Pictures
+    requests: AsyncIterator[pb.ProgramMessage],
+    to: socket.socket,
+    pictures: _Pictures,
+    leave: Callable[[], None],
 ) -> None:
     loop = asyncio.get_running_loop()
     async for message in requests:
-        if message.WhichOneof("kind") == "image_request":
+        kind = message.WhichOneof("kind")
+        if kind == "image_request":
             pictures.wishes = picture_requests_of(message.image_request)
+        elif kind == "leave":
+            leave()  # a paused simulation reads it later, or never
         packet = message.SerializeToString()
         if 0 < len(packet) <= MAXIMUM_PACKET:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 await loop.sock_sendall(to, packet)
+    leave()
     # The program may have sent its last word and closed its half: the simulation closes next.
-    to.shutdown(socket.SHUT_WR)
+    with contextlib.suppress(OSError):  # it has closed already
+        to.shutdown(socket.SHUT_WR)
     await asyncio.Event().wait()
 
 
@@ -139,6 +152,11 @@ async def _relay_down(
             pictures.add_to(message.images)
         await write(message)
     return None
+
+
+def _is_released(down: "asyncio.Future[pb.Dismissed | None]") -> bool:
+    """Whether the simulation has closed the socket without dismissing the program."""
+    return not down.cancelled() and down.exception() is None and down.result() is None
 
 
 async def _receive(loop: asyncio.AbstractEventLoop, source: socket.socket) -> bytes:
