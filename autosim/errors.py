@@ -30,7 +30,9 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     ├── RecordingError         applications.recording.film_recorder: a film of the screen
     ├── RendererError          client.panda.renderer_errors: the renderer
     ├── RequestError           config.request_checks: a field of a request
+    ├── FmuDescriptionError    kinds.coupling.fmu_description: a file that is not an FMU
     ├── FmuError               fmi.fmu: an FMU
+    ├── RobotValueError        kinds.coupling.robot_values: a value of a robot
     ├── RosMessageError        ros2.message_types: a message of ROS 2
     ├── UpdateRefusedError     osi.traffic_updates: a TrafficUpdate that cannot be obeyed
     ├── SandboxError           userprogram.process.sandbox: the sandbox of a user program

@@ -28,6 +28,7 @@ from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.bodies.revolute_link import RevoluteLink
 from autosim.kinds.bodies.sphere import SpherePart
 from autosim.kinds.bodies.spherical_link import SphericalLink
+from autosim.kinds.coupling.fmu_record import FmuDevice, FmuPort
 from autosim.kinds.kinematic.initial_pose import InitialPose
 from autosim.kinds.kinematic.kinematic_state import VehicleKinematicState
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
@@ -86,6 +87,8 @@ __all__ = [
     "FixedLink",
     "FlatTyre",
     "Float",
+    "FmuDevice",
+    "FmuPort",
     "GPSSensor",
     "GyroscopeSensor",
     "HeadLightDevice",

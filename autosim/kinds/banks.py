@@ -15,9 +15,11 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.world_settings import CLEAR, GRAVITY, SkyDescription
+from autosim.fmi.fmu_process import FmuState
 from autosim.jit import bind_leading_arguments, compiled_without_refcounts
 from autosim.model.bodies import BodyForces, BodyStates, ContactPoints
 from autosim.model.noise import NoiseField
+from autosim.model.notices import Notice
 from autosim.model.rigid_bodies.joints import TreeJoint
 from autosim.model.snapshot import Memory
 from autosim.model.state import State
@@ -123,6 +125,10 @@ class DriveReadings:
     steering: Floats = field(default_factory=lambda: np.zeros((0, 1)))
 
 
+def _report_nothing(notice: Notice) -> None:
+    pass
+
+
 def _load_nothing(body: int, masses: Floats, places: Floats) -> None:
     pass
 
@@ -137,7 +143,8 @@ class BankContext:
     `roads` are the world's lanes, `air` its weather. `touches` tells where bodies have touched in
     the step that has ended; who asks pays for it. `drives` tell what vehicles do, and `set_loads`
     gives a body loads: masses (k,) [kg] at places (k, 3) [m] in B, from the next step on.
-    `steering_angles` (bodies,) [rad] are those of kinematic vehicles.
+    `steering_angles` (bodies,) [rad] are those of kinematic vehicles. `report` takes messages for
+    the user.
     """
 
     step_seconds: float
@@ -153,6 +160,7 @@ class BankContext:
     drives: DriveReadings = field(default_factory=DriveReadings)
     set_loads: Callable[[int, Floats, Floats], None] = _load_nothing
     steering_angles: Floats = field(default_factory=lambda: np.zeros(0))
+    report: Callable[[Notice], None] = _report_nothing
 
     def joint_of(self, mounted: MountedDevice[Device], link: str) -> MountedJoint:
         """The joint of the link of that name, of the robot that `mounted` is on."""
@@ -178,6 +186,20 @@ class EstimatingBank(Protocol):
 
     def estimate(self, bodies: BodyStates, state: State) -> None:
         """Brings the beliefs up to date, after all devices have sensed."""
+
+
+@runtime_checkable
+class ExternalBank(Protocol):
+    """All devices of one kind, which compute in other processes."""
+
+    def save(self) -> Mapping[str, FmuState]:
+        """The states of the devices by the names of their nodes, between two steps."""
+
+    def restore(self, states: Mapping[str, FmuState]) -> None:
+        """Continues from states that `save` has returned."""
+
+    def close(self) -> None:
+        """Ends the processes."""
 
 
 @runtime_checkable

@@ -6,10 +6,12 @@ from typing import TypeGuard
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
 from autosim.config.noise_records import Delay, Noise
+from autosim.fmi.fmu_process import FmuState
 from autosim.kinds.banks import (
     ActingBank,
     BankContext,
     EstimatingBank,
+    ExternalBank,
     MountedDevice,
     SensingBank,
     StatefulBank,
@@ -44,6 +46,7 @@ class DeviceBanks:
         self._noises: dict[type[Device], NoiseField] = {}
         self._late: list[DelayedValues] = []
         self._lasting: list[tuple[SensingBank, NoiseField]] = []
+        self._external: list[ExternalBank] = []
         is_all_known = True
         memories: list[Memory] = []
         for record, mounted_devices in devices.items():
@@ -59,6 +62,8 @@ class DeviceBanks:
                 self._estimating.append(bank)
             if _senses(bank):
                 self._sensing.append((bank, noise))
+            if _is_external(bank):
+                self._external.append(bank)
             if _remembers(bank):
                 memories.append(bank.memory)
             if _senses(bank) and not (kind.is_momentary and not noise.memories):
@@ -68,6 +73,24 @@ class DeviceBanks:
         if self._late or self._estimating or not is_all_known:
             self._lasting = self._sensing
         self.memories = (*memories, *(each.memory for each in self._late))
+
+    def save(self) -> dict[str, FmuState]:
+        """The states of devices that compute in other processes, by the names of their nodes.
+
+        Raises:
+            FmuError: one of them cannot save its state; the message names it.
+        """
+        return {name: state for bank in self._external for name, state in bank.save().items()}
+
+    def restore(self, states: Mapping[str, FmuState]) -> None:
+        """Continues from states that `save` has returned."""
+        for bank in self._external:
+            bank.restore(states)
+
+    def close(self) -> None:
+        """Ends the processes of devices."""
+        for bank in self._external:
+            bank.close()
 
     def commanded(self, record: type[Device], commands: Floats, step: int) -> Floats:
         """Applies the noise of all devices that have this record to their commands, in place.
@@ -128,6 +151,10 @@ def _senses(bank: object) -> TypeGuard[SensingBank]:
 
 def _remembers(bank: object) -> TypeGuard[StatefulBank]:
     return hasattr(bank, "memory")
+
+
+def _is_external(bank: object) -> TypeGuard[ExternalBank]:
+    return hasattr(bank, "restore")
 
 
 def _of_channels(noises: Sequence[Noise], is_late_whole: bool) -> tuple[Noise, ...]:

@@ -29,6 +29,7 @@ from autosim.kinds.bodies import (
     sphere,
     spherical_link,
 )
+from autosim.kinds.coupling import fmu_device
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.kinematic import (
     initial_pose,
@@ -117,6 +118,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_sensor.KIND,
     time_device.KIND,
     camera.KIND,
+    fmu_device.KIND,
     program_state.KIND,
     noisy_state.KIND,
     simple_ins.KIND,

@@ -5,10 +5,12 @@ over robot by robot, as bitstreams; and device by device what stands in no state
 tyres, filters, zeros.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from autosim.arrays import Floats
+from autosim.fmi.fmu_process import FmuState
 from autosim.model.state import State
 from autosim.model.tree import TreeNode, layout_digest
 
@@ -51,6 +53,8 @@ class Snapshot:
     memories: tuple[Memory, ...] = ()
     """Memories of devices, which the state does not hold."""
     contacts: tuple[tuple[str, str, int], ...] = ()
+    fmus: tuple[tuple[str, FmuState], ...] = ()
+    """States of FMUs by the names of their devices."""
 
     @classmethod
     def of(
@@ -58,6 +62,7 @@ class Snapshot:
         state: State,
         memories: Iterable[Memory] = (),
         contacts: Iterable[tuple[str, str, int]] = (),
+        fmus: Mapping[str, FmuState] = MappingProxyType({}),
     ) -> "Snapshot":
         """The current content of `state` and `memories`."""
         robots = tuple(
@@ -65,7 +70,8 @@ class Snapshot:
             for node in state.tree.children
         )
         copies = tuple(replace(memory, rows=memory.rows.copy()) for memory in memories)
-        return cls(state.step, int(state.ints[1]), robots, copies, tuple(contacts))
+        time = int(state.ints[1])
+        return cls(state.step, time, robots, copies, tuple(contacts), tuple(fmus.items()))
 
     def restore(self, state: State) -> tuple[TreeNode, ...]:
         """Writes the robots into `state`, those alone that have the same parts and devices there.

@@ -9,6 +9,8 @@ from typing import Any, NoReturn, Protocol, Self, TypeVar
 
 from autosim.engine.programs.lockstep import Lockstep
 from autosim.errors import UserError
+from autosim.fmi.fmu import FmuError
+from autosim.fmi.fmu_process import hold_all
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.model.state import State
 
@@ -41,12 +43,17 @@ class Fork:
         simulation: between two steps, without user programs that run in threads.
 
     Raises:
-        ForkError: it has such programs, or the system has no room for another process.
+        ForkError: it has such programs, an FMU cannot save its state, or the system has no room for
+            another process.
     """
 
     def __init__(self, simulation: Forkable) -> None:
         if names := simulation.participants.in_threads:
             raise ForkError(f"{', '.join(names)} runs in a thread, which cannot be copied")
+        try:
+            hold_all()
+        except FmuError as error:
+            raise ForkError(f"the simulation cannot be copied: {error}") from error
         self._control, theirs = ControlSocket.pair()
         try:
             pid = os.fork()

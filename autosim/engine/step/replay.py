@@ -137,7 +137,7 @@ class Replay:
         for program_exit in self.participants.take_exits():
             self._report_exit(program_exit)
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, *, is_continued: bool = True) -> Snapshot:
         """The state that is shown."""
         return Snapshot.of(self.state)
 

@@ -6,10 +6,12 @@ The same class runs in its own process behind a server and, with
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from autosim.config.descriptions import WorldDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import CheckedCommand, CommandGate
+from autosim.engine.engine_errors import SnapshotError
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
 from autosim.engine.physics.engine import MakeEngine
 from autosim.engine.physics.inventory import Inventory
@@ -22,6 +24,7 @@ from autosim.engine.step.placement import AT_REST, Placement
 from autosim.engine.step.relocation import Relocation
 from autosim.engine.step.robot_devices import RobotDevices
 from autosim.engine.step.systems import make_systems
+from autosim.fmi.fmu import FmuError
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -149,7 +152,7 @@ class Simulation:
             self.state,
             world=self.compiled,
             wheel_words=self._wheel_words,
-            snapshot=self.snapshot,
+            snapshot=partial(self.snapshot, is_continued=False),
             report=self._report,
         )
         self._robots.rest()
@@ -256,14 +259,28 @@ class Simulation:
         self._sense()
         snapshot.restore(self.state)
         self._memories.restore(snapshot, robots=names)
+        fmus = dict(snapshot.fmus)
+        self._devices.restore({each: fmus[each] for each in fmus if each.split(".")[0] in names})
         self._kinematic.follow_bodies()
         if self._traffic:
             self._traffic.restore()
         self._robots.restore_blocked()
 
-    def snapshot(self) -> Snapshot:
-        """The state from which another simulation can continue."""
-        return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
+    def snapshot(self, *, is_continued: bool = True) -> Snapshot:
+        """The state from which another simulation can continue.
+
+        Args:
+            is_continued: False: it is not continued, and has no states of FMUs.
+
+        Raises:
+            SnapshotError: an FMU of a robot cannot save its state; the message names it.
+        """
+        try:
+            fmus = self._devices.save() if is_continued else {}
+        except FmuError as error:
+            raise SnapshotError(f"the snapshot cannot be taken: {error}") from error
+        contacts = self._collisions.last_contacts()
+        return Snapshot.of(self.state, self._memories.all, contacts, fmus)
 
     def fork(self) -> Fork:
         """A bit-exact copy of the current state, to try out alternatives.
@@ -357,6 +374,7 @@ class Simulation:
     def close(self) -> None:
         """Ends the user programs and frees the physics."""
         self.participants.close()
+        self._devices.close()
         self._physics.close()
 
     def __enter__(self) -> "Simulation":

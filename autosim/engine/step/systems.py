@@ -249,6 +249,7 @@ def _bank_context(
         drives=vehicles.drives(wheels=run.wheel_names, actuators=run.actuator_names),
         set_loads=vehicles.set_loads,
         steering_angles=kinematic.steering_angles,
+        report=run.report,
     )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.missing_models import check_models, parts_of
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
+from autosim.kinds.coupling.fmu_description import ENDING
 from autosim.kinds.foreign import foreign_kinds
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import (
@@ -26,6 +28,12 @@ from autosim.loading.robots.declared_plugins import (
     PLUGIN_ENDING,
     find_plugin,
     leave_out_plugin_devices,
+)
+from autosim.loading.robots.fmu_files import (
+    check_connections,
+    check_fmu_files,
+    fmus_of,
+    with_fmu_file,
 )
 from autosim.loading.robots.noise_checks import check_noise
 from autosim.loading.robots.part_files import check_part_files, files_of, with_file
@@ -104,14 +112,37 @@ def read_robot(
     check_part_files(block.section("Parts").children, roots, source.faults)
     check_tyre_files(block.section("Devices").children, roots, source.faults)
     check_vehicle_maps(block.section("Devices").children, roots, source.faults)
+    if told is None:
+        check_fmu_files(block.section("Devices").children, roots, source.faults, plugins)
     if not source.faults.has_errors:
         check_noise(block, kinds, source.faults)
     if source.faults.has_errors:
         return None
     used = _used(block, loaded) if told is None else told.plugins
-    return build_robot(
+    robot = build_robot(
         block, source.path, kinds, roots=roots, plugins=used, running_gear=running_gear
     )
+    return _with_fmus(robot, block, source, roots=roots, told=told, plugins=plugins)
+
+
+def _with_fmus(
+    robot: RobotDescription,
+    block: Block,
+    source: Source,
+    *,
+    roots: Roots,
+    told: RobotDescription | None,
+    plugins: PluginPolicy,
+) -> RobotDescription | None:
+    """The robot with what its FMUs say; None where they cannot be connected."""
+    devices = tuple(with_fmu_file(each, roots, plugins, told) for each in robot.devices)
+    robot = replace(robot, devices=devices)
+    if told is not None:
+        return robot
+    check_connections(robot, block.section("Devices").children, source.faults)
+    if source.faults.has_errors:
+        return None
+    return replace(robot, plugins=(*robot.plugins, *fmus_of(robot)))
 
 
 def files_of_robot(robot: RobotDescription) -> list[PartFile]:
@@ -157,7 +188,7 @@ def _installed(source: Source, kinds: Kinds, policy: PluginPolicy) -> list[Plugi
             loaded.append(plugin)
         names = {each.used.name for each in loaded}
         for name, version in (policy.expected or {}).items():
-            if not name.endswith(PLUGIN_ENDING) and name not in names:
+            if not name.endswith((PLUGIN_ENDING, ENDING)) and name not in names:
                 raise PluginError(
                     f"the recorded run had devices of the package '{name}' {version}, which is "
                     "not installed: install it"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from autosim.fmi.fmu_process import close_all
 from autosim.helper_processes.fork_server import use_fork_server
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.records.events import Event
@@ -125,6 +126,7 @@ def retire(control: ControlSocket) -> None:
         control: the socket to the front, which closes it at the end of the run.
     """
     use_fork_server(None)
+    close_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system reaps all that end from now on
     poll = select.poll()
     poll.register(control, select.POLLIN)

@@ -103,7 +103,13 @@ class GetTrajectory(Order[TrajectoryPart]):
 
 @dataclass(frozen=True, slots=True)
 class GetSnapshot(Order[Snapshot]):
-    """Front: the current state of the robots (`Snapshot`)."""
+    """Front: the current state of the robots (`Snapshot`).
+
+    `is_continued`: another simulation continues from it.
+    """
+
+    is_continued: bool = True
+    """Whether it holds the states of FMUs, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from autosim.engine.engine_errors import SnapshotError
 from autosim.engine.step.replay import Replay
 from autosim.engine.step.run_monitor import RunMonitor
 from autosim.orders.programs import GetPrograms
@@ -42,7 +43,10 @@ class QueryHandlers:
             case GetTrajectory():
                 return self._figures.track.part(question.samples, question.interval)
             case GetSnapshot():
-                return self._simulation.snapshot()
+                try:
+                    return self._simulation.snapshot(is_continued=question.is_continued)
+                except SnapshotError as error:
+                    return error
             case GetPrograms():
                 return self._simulation.programs.reports()
             case GetFigures():

@@ -11,6 +11,8 @@ from autosim.engine.engine_errors import SnapshotError
 from autosim.engine.programs.lockstep import Lockstep
 from autosim.engine.step.run_log import EXTERNAL_INPUTS, RunLog
 from autosim.engine.step.simulation import Simulation
+from autosim.fmi.fmu import FmuError
+from autosim.fmi.fmu_process import hold_all
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.records.events import Event
 from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
@@ -58,6 +60,11 @@ class SnapshotForks:
             leash.close()
             reason = f"{', '.join(names)} runs in a thread, which cannot be copied"
             raise SnapshotError(f"the snapshot cannot be taken: {reason}")
+        try:
+            hold_all()
+        except FmuError as error:
+            leash.close()
+            raise SnapshotError(f"the snapshot cannot be taken: {error}") from error
         running = self._participants.keep(name)
         state = self._simulation.state
         # The simulation writes on in the same memory, maybe before the copy comes to run.

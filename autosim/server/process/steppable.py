@@ -25,8 +25,12 @@ class Steppable(Recordable, Protocol):
     def settle(self) -> None:
         """Ends a barrier that is closed: what follows from the programs that have left."""
 
-    def snapshot(self) -> Snapshot:
-        """The state from which another simulation can continue here."""
+    def snapshot(self, *, is_continued: bool = True) -> Snapshot:
+        """The state; with all from which another simulation can continue where it `is_continued`.
+
+        Raises:
+            SnapshotError: an FMU cannot save its state.
+        """
 
     def restore(self, snapshot: Snapshot) -> None:
         """Continues from the state of another simulation."""

@@ -278,10 +278,13 @@ class WorldHost(PresentWorld):
 
     async def save(self) -> WorldDescription:
         """The description of the current world in its current state."""
-        return (await self._world_as_it_stands(self.require()))[0]
+        return (await self._world_as_it_stands(self.require(), is_continued=False))[0]
 
-    async def _world_as_it_stands(self, running: RunningWorld) -> tuple[WorldDescription, Snapshot]:
-        snapshot, programs = await running.ask(GetSnapshot()), await running.ask(GetPrograms())
+    async def _world_as_it_stands(
+        self, running: RunningWorld, *, is_continued: bool = True
+    ) -> tuple[WorldDescription, Snapshot]:
+        snapshot = await running.ask(GetSnapshot(is_continued))
+        programs = await running.ask(GetPrograms())
         world = as_it_stands(running.world, running.tree, snapshot=snapshot, programs=programs)
         return world, snapshot
 

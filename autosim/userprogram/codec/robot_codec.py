@@ -12,6 +12,7 @@ from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Eng
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.actuators.wheel import AntiRollBar
+from autosim.kinds.coupling.fmu_record import FmuDevice, FmuPort
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
@@ -29,6 +30,7 @@ _RECORDS: dict[str, Any] = {
     "Follows": Follows,
     "Tyre": Tyre,
     "AntiRollBar": AntiRollBar,
+    "FmuPort": FmuPort,
     **{each.__name__: each for each in (Engine, ElectricMotor, Gearbox, Differentials)},
     **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
@@ -116,6 +118,8 @@ def _from_record(record: pb.Record) -> Any:
         return _foreign(record.kind, content)
     if kind is RobotDescription:
         content["source"] = Path(content["source"])
+    if kind is FmuDevice:
+        content["path"] = Path(content["path"])
     if kind is PartFile:
         path, text = Path(content["path"]), content["content"]
         content |= {"path": path, "content": text.encode()}
