@@ -5,8 +5,9 @@ become sixteen numbers, two layers of a network make steering and pedal of them 
 `examples/learn_to_drive.py` has trained it in some five minutes, in cars without forces; it has
 learned nothing about signals, signs and others on the road.
 
-Policies that `autosim train` has written also see the distance to the goal and the nearest road
-users, as the traffic of the world reports them; nothing about signals and signs.
+Policies that `autosim train` has written also see the distance to the goal, and the road users
+ahead and near, as the traffic of the world reports them; nothing about signals and signs. Where
+traffic keeps to the left, they see and steer as in a mirror.
 
     autosim server worlds/learned_driver.xml
 
@@ -21,9 +22,11 @@ from driver import Car, Locator, lanes_of
 
 from autosim.portable import cos, sin
 from autosim.robots import DriveActuator
-from autosim.tracks import lane_view, neighbour_view
+from autosim.tracks import conflict_view, lane_view, neighbour_view
 from autosim.tracks.lane_paths import make_paths, path_through
+from autosim.tracks.mirrored_view import lane_signs, neighbour_signs
 from autosim.userprogram import describe, get_people, get_roads, get_vehicles, set_data, wait
+from autosim.world.lanes.traffic_side import keeps_left
 
 PERIOD = 0.1  # s between two decisions, as in training
 HORIZON = 2000.0  # m of route planned at a time
@@ -34,7 +37,12 @@ MOST_STEERING = 0.5  # rad, at 1
 SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2, at 1 and -1
 CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0  # m/s^2 and m/s, at 0
 
-GOAL_UNIT = 100.0  # m to the goal that count as 1, as in training; five of them are the most
+# Units of what is seen, as in training; five of them are the most.
+GOAL_UNIT = 100.0  # m to the goal
+WAITING_UNIT = 10.0  # s without motion
+MOVING = 0.2  # m/s
+
+PERSON = 0.3  # m, half the width of a person
 
 
 class Network:
@@ -64,17 +72,16 @@ def softsign(x):
     return x / (1.0 + np.abs(x))
 
 
-def others_seen(pose, height, observed):
-    """The nearest road users in the frame of the car, six numbers each."""
+def boxes_around():
+    """Place, heading, half length, half width and velocity of all road users."""
     users = [*get_vehicles(), *get_people()]
     boxes = np.zeros((len(users), 8))
     for box, user in zip(boxes, users, strict=True):
         box[:3], box[3] = user.position, user.yaw
+        box[4] = 0.5 * getattr(user, "length", 2.0 * PERSON)
+        box[5] = 0.5 * getattr(user, "width", 2.0 * PERSON)
         box[6:] = user.speed * cos(user.yaw), user.speed * sin(user.yaw)
-    seen = np.zeros(observed * neighbour_view.NEIGHBOUR_WIDTH)
-    car = np.array([*pose.position, height, pose.yaw, pose.speed])
-    neighbour_view.observe_neighbours(car, boxes, -1, seen)
-    return np.clip(seen, -5.0, 5.0)
+    return boxes
 
 
 class View:
@@ -88,6 +95,7 @@ class View:
             self._paths = path_through(roads, lanes, length=np.inf)
         self._path, self._rows = np.zeros(1, dtype=np.int64), np.full(1, -1)
         self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, lane_view.PLACES))
+        self._waited = 0.0
         self._length = (len(self._paths.points) - 1) * lane_view.SPACING
 
     def look(self, pose, steering):
@@ -100,16 +108,31 @@ class View:
         return self._views[0]
 
     def look_around(self, pose, steering, observed):
-        """The sixteen numbers, the distance to the goal, and the nearest road users."""
+        """The sixteen numbers, goal, time without motion, conflicts ahead and near road users."""
         lane = np.clip(self.look(pose, steering), -5.0, 5.0)
+        self._waited = 0.0 if abs(pose.speed) > MOVING else self._waited + PERIOD
         goal = min(max(self.left / GOAL_UNIT, 0.0), 5.0)
-        height = self._paths.points[self._rows[0], 2]
-        return np.concatenate([lane, [goal], others_seen(pose, height, observed)])
+        row = self._rows[0]
+        car = np.array([*pose.position, self._paths.points[row, 2], pose.yaw, pose.speed])
+        boxes = boxes_around()
+        conflicts = np.zeros(conflict_view.WIDTH)
+        station = self._told[0, lane_view.STATION]
+        conflict_view.observe_conflicts(self._paths, 0, row, station, car, boxes, -1, conflicts)
+        near = np.zeros(observed * neighbour_view.NEIGHBOUR_WIDTH)
+        neighbour_view.observe_neighbours(car, boxes, -1, near)
+        waited = min(self._waited / WAITING_UNIT, 5.0)
+        return np.clip(np.concatenate([lane, [goal, waited], conflicts, near]), -5.0, 5.0)
 
     @property
     def left(self):
         """Metres to the end of the route."""
         return self._length - self._told[0, lane_view.STATION]
+
+
+def mirror(observed):
+    """Signs of what is seen, in the order of `View.look_around`, in a mirror."""
+    same = np.ones(2 + conflict_view.WIDTH)
+    return np.concatenate([lane_signs(), same, neighbour_signs(observed)])
 
 
 def shares(robot):
@@ -139,18 +162,22 @@ def main(argv):
     car, (most, swiftest, hardest) = Car(robot), shares(robot)
     locator, seed, steering = Locator(car.part), 0, 0.0
     view = View(get_roads(), locator.pose, seed, lanes)
+    observed = network.observed
+    is_mirrored = observed is not None and keeps_left(get_roads())
     while True:
         pose = locator.update(PERIOD)
         view.look(pose, steering)
         if lanes is None and view.left < REPLAN_DISTANCE:
             seed += 1
             view = View(get_roads(), pose, seed)
-        observed = network.observed
         if observed is None:
             seen = view.look(pose, steering)
         else:
             seen = view.look_around(pose, steering, observed)
+        if is_mirrored:
+            seen = seen * mirror(observed)
         steering, pedal = network(seen).tolist()
+        steering = -steering if is_mirrored else steering
         wanted = acceleration_of(pedal, pose.speed)
         forward, braking = max(wanted, 0.0) / SWIFTEST, max(-wanted, 0.0) / HARDEST_BRAKING
         set_data(car.drive, [steering * most, min(forward, 1.0) * swiftest, braking * hardest])

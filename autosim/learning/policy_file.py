@@ -2,8 +2,10 @@
 
 A policy is a NumPy archive (`.npz`). Layer k has `weight_k` (outputs, inputs) and `bias_k`
 (outputs,); `activation` names the function between layers, and `observed` is the number of
-neighbours in what is seen: the numbers of the lane, then the distance to the goal and the
-neighbours, if `has_goal`. `userprograms/learned_driver.py` drives with it.
+neighbours in what is seen: the numbers of the lane, then, if `has_goal`, the distance to the goal,
+the time without motion, the conflicts ahead and the neighbours, as a fleet with `SharedTown` sees
+them; `conflicts` is the number of those of conflicts. In left-hand traffic all is mirrored.
+`userprograms/learned_driver.py` drives with it.
 """
 
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from autosim.learning.network_kernels import Layers, Singles
+from autosim.tracks import conflict_view
 
 ACTIVATION = "softsign"
 """Name of the function between layers, as ONNX has it."""
@@ -54,6 +57,7 @@ class Policy:
             arrays[f"weight_{number}"], arrays[f"bias_{number}"] = weight, bias
         arrays["activation"] = np.array(ACTIVATION)
         arrays["observed"], arrays["has_goal"] = np.array(self.observed), np.array(True)
+        arrays["conflicts"] = np.array(conflict_view.WIDTH)
         file = BytesIO()
         np.savez(file, allow_pickle=False, **arrays)
         return file.getvalue()
@@ -67,6 +71,8 @@ def read_policy(data: bytes) -> Policy:
     """
     try:
         with np.load(BytesIO(data), allow_pickle=False) as arrays:
+            if int(arrays["conflicts"]) != conflict_view.WIDTH:
+                raise ValueError("it sees other conflicts")
             count = sum(each.startswith("weight_") for each in arrays.files)
             return Policy(
                 tuple(arrays[f"weight_{k}"].astype(np.float32) for k in range(count)),
@@ -74,4 +80,6 @@ def read_policy(data: bytes) -> Policy:
                 int(arrays["observed"]),
             )
     except (BadZipFile, EOFError, KeyError, OSError, ValueError) as error:
-        raise ValueError("expected a policy that autosim train has written") from error
+        raise ValueError(
+            "expected a policy that autosim train of this version has written"
+        ) from error

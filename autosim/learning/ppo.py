@@ -63,8 +63,12 @@ class PpoSettings:
     """Divergence of an update that keeps the rate; twice and half of it change the rate."""
     longest_gradient: float = 1.0
     """Gradients are shortened to this length."""
-    first_deviation: float = -0.7
-    """Logarithm of the deviation of actions, at first."""
+    first_deviation: float = 0.5
+    """Deviation of actions, at first."""
+    averaged: float = 50.0
+    """Number of updates over which the weights of policies are averaged."""
+    least_deviation: float = 0.12
+    """Least deviation of actions: below it nothing new is tried, and a policy stays as it is."""
 
 
 _RATE_BOUNDS = (1e-4, 3e-3)
@@ -99,15 +103,17 @@ class Learner:
         critic_size = _size(self._padded, h, 1)
         self.weights: Singles = np.zeros(self._actor_size + critic_size + actions, np.float32)
         self._moments: Singles = np.zeros((2, len(self.weights)), np.float32)
+        self._averages: Singles = np.zeros(self._actor_size, np.float32)
         self._state = np.array([settings.rate, 0.0, 0.0])
         self._rows: list[Singles] = []
         rng = np.random.Generator(np.random.PCG64(seed))
         self.actor = _layers(self.weights[: self._actor_size], self._padded, h, actions)
         self._critic = _layers(self.weights[self._actor_size : -actions], self._padded, h, 1)
         self._log_deviations = self.weights[-actions:]
-        self._log_deviations[:] = settings.first_deviation
+        self._log_deviations[:] = np.log(settings.first_deviation)
         for layers, gain in ((self.actor, 0.01), (self._critic, 1.0)):
             _fill(layers, inputs, gain, rng)
+        self._averages[:] = self.weights[: self._actor_size]
         self._gradients = np.zeros((_SHARES, len(self.weights)), np.float32)
         self._rooms = [Scratch.of(h) for _ in range(_SHARES)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -115,7 +121,24 @@ class Learner:
     @property
     def memory(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.float64]]]:
         """Arrays that a continued training needs, by name."""
-        return {"weights": self.weights, "moments": self._moments, "learner": self._state}
+        return {
+            "weights": self.weights,
+            "moments": self._moments,
+            "averages": self._averages,
+            "learner": self._state,
+        }
+
+    @property
+    def averages(self) -> Singles:
+        """Moving averages of the actor's weights over the last updates.
+
+        A single update makes it better at one thing and worse at another; averages are steadier.
+        """
+        return self._averages
+
+    def actor_of(self, weights: Singles) -> Layers:
+        """An actor of other weights, in the order of `averages`."""
+        return _layers(weights, self._padded, self.settings.hidden, len(self._log_deviations))
 
     @property
     def rate(self) -> float:
@@ -136,6 +159,11 @@ class Learner:
     def means(self, seen: Singles) -> Singles:
         """Actions (n, a) without noise for padded inputs."""
         return self._outputs(self.actor, seen)
+
+    def steady_actions(self, seen: Singles) -> Singles:
+        """Actions (n, a) in [-1, 1] of the averaged actor without noise, for (n, inputs) seen."""
+        found = self._outputs(self.actor_of(self._averages), self.padded(seen))
+        return np.clip(found, -1.0, 1.0)
 
     def values(self, seen: Singles) -> Singles:
         """Expected returns (n,) for padded inputs."""
@@ -174,6 +202,8 @@ class Learner:
         elif divergence < 0.5 * settings.divergence:
             rate = min(rate * _RATE_STEP, _RATE_BOUNDS[1])
         self._state[0] = rate
+        share = np.float32(1.0 / settings.averaged)
+        self._averages += share * (self.weights[: self._actor_size] - self._averages)
         return divergence
 
     def _descend(self, samples: Samples, rows: Integers) -> float:
@@ -196,6 +226,8 @@ class Learner:
             longest = self.settings.longest_gradient
             improve(self.weights[part], total[part], moments, self.rate, step, longest)
             self._moments[:, part] = moments
+        least = np.float32(np.log(self.settings.least_deviation))
+        np.maximum(self._log_deviations, least, out=self._log_deviations)
         return sum(found) / len(rows)
 
     def _share(self, samples: Samples, count: int, part: tuple[int, Integers]) -> float:

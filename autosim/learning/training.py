@@ -1,7 +1,7 @@
 """Training of a policy in fleets of cars, a fleet for each town."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -26,11 +26,21 @@ from autosim.learning.ppo import Learner, PpoSettings
 # Gentler than the rewards of environments: cars with forces brake later and turn wider.
 _REWARDS = (
     Progress(),
-    LaneOffset(1.0),
-    ActionRate(0.06),
+    LaneOffset(2.0),
+    ActionRate(0.02),
     Speeding(),
     LateralAcceleration(0.6, most=2.0),
 )
+
+
+TRIAL_SAMPLES = 4_000_000
+"""Steps of cars between two trials of the policy: about forty seconds."""
+
+TRIAL_EPISODES = 288
+"""Episodes of a trial in all towns: about a second."""
+
+_TRIAL_SEED = 7
+"""Seed of the starts and of traffic in trials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +49,14 @@ class TrainingTask:
 
     length: float
     shared: SharedTown
-    seconds: float = 90.0
-    """Longest episode [s]."""
+    seconds: float = 180.0
+    """Longest episode [s]: as in `Traffic-v0`, with time to wait at junctions."""
     routes: int = 256
     """Routes of each town."""
 
     def lane_task(self, seed: int = 0) -> FollowLane:
         """Routes, rewards and endings; `seed` chooses the routes."""
-        endings = (OffLane(), Collided(-10.0), WrongWay(), Stalled(30.0), Arrived())
+        endings = (OffLane(), Collided(-25.0), WrongWay(), Stalled(30.0), Arrived())
         return FollowLane(self.routes, self.length, seed=seed, rewards=_REWARDS, endings=endings)
 
 
@@ -75,6 +85,12 @@ class Outcomes:
     steps: int = 0
     """Steps of cars."""
 
+    def __iadd__(self, other: "Outcomes") -> "Outcomes":
+        """Adds other episodes."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        return self
+
     def add(self, info: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]]) -> None:
         """Counts the endings of a step."""
         if "ended_by" not in info:
@@ -99,6 +115,9 @@ class Training:
         threads: how many; their number changes no byte.
         settings: of the algorithm.
 
+    After each `TRIAL_SAMPLES` the policy drives some episodes in each town without noise; the best
+    one so far is kept.
+
     Attributes:
         learner: updates the policy.
         fleets: one for each town.
@@ -115,6 +134,8 @@ class Training:
     fleets: list[FleetVectorEnv] = field(init=False)
     _seen: Singles = field(init=False)
     _state: Floats = field(init=False)
+    _best: Singles = field(init=False)
+    _trial_fleets: list[FleetVectorEnv] = field(init=False)
 
     def __post_init__(self) -> None:
         each = max(1, self.cars // len(self.worlds))
@@ -127,7 +148,13 @@ class Training:
         self.learner = Learner(inputs, 2, self.settings, seed=self.seed, threads=self.threads)
         seen = [fleet.reset(seed=self.seed + k)[0] for k, fleet in enumerate(self.fleets)]
         self._seen = self.learner.padded(np.concatenate(seen))
-        self._state = np.zeros(1)
+        self._state = np.array([0.0, -np.inf])
+        self._best = np.zeros_like(self.learner.averages)
+        each = max(1, TRIAL_EPISODES // len(self.worlds))
+        self._trial_fleets = [
+            make_fleet(world, self.task, each, self.threads, number)
+            for number, world in enumerate(self.worlds)
+        ]
 
     @property
     def samples(self) -> int:
@@ -135,10 +162,16 @@ class Training:
         return int(self._state[0])
 
     @property
+    def best_score(self) -> float:
+        """Score of the best policy, see `score_of`; negative infinity before the first trial."""
+        return float(self._state[1])
+
+    @property
     def policy(self) -> Policy:
-        """The policy as it is now."""
-        learner = self.learner
-        return Policy.of(learner.actor, learner.inputs, self.task.shared.observed)
+        """The best policy so far; before the first trial, the policy as it is now."""
+        weights = self._best if np.isfinite(self.best_score) else self.learner.averages
+        layers = self.learner.actor_of(weights)
+        return Policy.of(layers, self.learner.inputs, self.task.shared.observed)
 
     @property
     def memory(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
@@ -146,6 +179,7 @@ class Training:
         found: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
             "seen": self._seen,
             "training": self._state,
+            "best": self._best,
         }
         found |= self.learner.memory
         for number, fleet in enumerate(self.fleets):
@@ -178,8 +212,22 @@ class Training:
                 returns,
             )
         )
+        trials = self.samples // TRIAL_SAMPLES
         self._state[0] += rewards.size
+        if self.samples // TRIAL_SAMPLES > trials:
+            self._try()
         return outcomes
+
+    def _try(self) -> None:
+        """Drives the trial and keeps the policy if it is the best so far."""
+        outcomes = Outcomes()
+        for fleet in self._trial_fleets:
+            actions = self.learner.steady_actions
+            outcomes += drive_episodes(actions, fleet, rounds=1, seed=_TRIAL_SEED)
+        score = score_of(outcomes)
+        if score > self.best_score:
+            self._state[1] = score
+            self._best[:] = self.learner.averages
 
     def _drive(self, actions: Singles, outcomes: Outcomes) -> tuple[Singles, Singles]:
         """Drives all fleets for a step: rewards (n,), and 1 where an episode ended (n,)."""
@@ -204,7 +252,7 @@ class Training:
     def close(self) -> None:
         """Ends the threads."""
         self.learner.close()
-        for fleet in self.fleets:
+        for fleet in [*self.fleets, *self._trial_fleets]:
             fleet.close()
 
 
@@ -221,6 +269,7 @@ def make_fleet(
         threads=threads,
         autoreset_mode="SameStep",
         shared=task.shared,
+        is_mirrored=True,
     )
 
 
@@ -240,11 +289,22 @@ def evaluate(
     count more than long ones.
     """
     fleet = make_fleet(world, task, cars, threads, seed)
+    outcomes = drive_episodes(policy.actions, fleet, rounds=-(-episodes // cars), seed=seed)
+    fleet.close()
+    return outcomes
+
+
+def drive_episodes(
+    actions: Callable[[Singles], Singles], fleet: FleetVectorEnv, *, rounds: int, seed: int
+) -> Outcomes:
+    """Endings of the first `rounds` episodes of each car of a fleet, which begins again.
+
+    `actions` (n, 2) for what is seen (n, inputs).
+    """
     seen, _ = fleet.reset(seed=seed)
-    outcomes, rounds = Outcomes(), -(-episodes // cars)
-    left = np.full(cars, rounds)
+    outcomes, left = Outcomes(), np.full(fleet.num_envs, rounds)
     while left.any():
-        seen, gained, _, _, info = fleet.step(policy.actions(seen))
+        seen, gained, _, _, info = fleet.step(actions(seen))
         counts = left > 0
         outcomes.rewards += float(gained[counts].sum())
         outcomes.steps += int(counts.sum())
@@ -252,5 +312,9 @@ def evaluate(
             is_over = info["_ended_by"] & counts
             outcomes.add({"ended_by": info["ended_by"], "_ended_by": is_over})
             left -= is_over
-    fleet.close()
     return outcomes
+
+
+def score_of(outcomes: Outcomes) -> float:
+    """Share of episodes that arrived less that of collisions: a policy with more is better."""
+    return (outcomes.arrived - outcomes.collided) / max(outcomes.episodes, 1)

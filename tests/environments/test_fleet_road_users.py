@@ -6,15 +6,18 @@ from gymnasium.vector import AutoresetMode
 
 from autosim.environments.fleet import RAY_RANGE, FleetVectorEnv
 from autosim.environments.fleet.fleet_kernels import COLLIDED, HALF_LENGTH
-from autosim.environments.fleet.fleet_road_users import SharedTown
+from autosim.environments.fleet.fleet_road_users import CONFLICTS, NEIGHBOURS, WAITING, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Collided
+from autosim.loading.loader import load_world
 from autosim.tracks import lane_view
 from autosim.tracks.neighbour_view import NEIGHBOUR_RANGE, NEIGHBOUR_WIDTH
 from autosim.traffic.road_users import B
 from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.world.pipeline.cache import compile_world
 
 GOAL = lane_view.WIDTH
+FIRST = GOAL + NEIGHBOURS
 
 
 def fleet(cars: int = 2, rays: int = 0, **options: object) -> FleetVectorEnv:
@@ -45,7 +48,7 @@ def in_a_row(environment: FleetVectorEnv, gap: float) -> np.ndarray:
 
 def test_a_car_sees_the_other_one_ahead_and_that_one_sees_it_behind() -> None:
     seen = in_a_row(fleet(), 20.0)
-    ahead, behind = seen[0, GOAL + 1 :], seen[1, GOAL + 1 :]
+    ahead, behind = seen[0, FIRST:], seen[1, FIRST:]
     assert ahead[:3] == pytest.approx([1.0, 20.0 / NEIGHBOUR_RANGE, 0.0], abs=0.01)
     assert behind[:3] == pytest.approx([1.0, -20.0 / NEIGHBOUR_RANGE, 0.0], abs=0.01)
     assert not ahead[NEIGHBOUR_WIDTH:].any()
@@ -57,6 +60,30 @@ def test_the_distance_to_the_goal_is_seen() -> None:
     points = environment.paths.starts[path + 1] - environment.paths.starts[path]
     seen = in_a_row(environment, 20.0)
     assert seen[0, GOAL] == pytest.approx(((points - 1) * 2.0 - 4.0) / 100.0, abs=0.02)
+
+
+def test_a_leader_and_the_time_without_motion_are_seen() -> None:
+    environment = fleet()
+    in_a_row(environment, 20.0)
+    for _ in range(20):
+        seen = environment.step(np.array([[0.0, -1.0], [0.0, -1.0]], dtype=np.float32))[0]
+    assert seen[:, GOAL + WAITING] == pytest.approx([0.2, 0.2], abs=0.02)
+    assert seen[0, GOAL + CONFLICTS] == pytest.approx(1.0 - 15.0 / 44.0, abs=0.05)
+    assert not seen[1, GOAL + CONFLICTS : FIRST].any()
+
+
+def test_a_mirrored_car_sees_and_steers_as_in_a_mirror() -> None:
+    assert compile_world(load_world("worlds/circle_town.xml").terrain).driving_side == "left"
+    plain, mirrored = (fleet(rays=8, is_mirrored=each) for each in (False, True))
+    for each in (plain, mirrored):
+        in_a_row(each, 20.0)
+    for _ in range(8):
+        seen = plain.step(np.array([[0.2, 0.5], [-0.1, 0.4]], dtype=np.float32))[0]
+        shown = mirrored.step(np.array([[-0.2, 0.5], [0.1, 0.4]], dtype=np.float32))[0]
+    assert plain.cars.poses.tobytes() == mirrored.cars.poses.tobytes()
+    assert shown[:, lane_view.OFFSET] == pytest.approx(-seen[:, lane_view.OFFSET])
+    rays, turned = (each[:, lane_view.WIDTH : lane_view.WIDTH + 8] for each in (seen, shown))
+    assert (turned == rays[:, [0, 7, 6, 5, 4, 3, 2, 1]]).all()
 
 
 def test_a_ray_ends_at_the_other_car() -> None:
@@ -90,7 +117,7 @@ def test_cars_of_other_copies_are_not_in_the_way() -> None:
     for _ in range(40):
         seen, _, ended, *_ = environment.step(actions)
         assert not ended.any()
-    assert not seen[:, GOAL + 1 :].any()
+    assert not seen[:, GOAL + CONFLICTS :].any()
 
 
 def test_vehicles_of_traffic_keep_apart_and_get_on() -> None:

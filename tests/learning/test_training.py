@@ -53,6 +53,34 @@ def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads() -> None
     assert trained(seed=4) != first
 
 
+def test_the_best_policy_of_all_trials_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = iter([0.5, 0.2])
+    monkeypatch.setattr("autosim.learning.training.TRIAL_SAMPLES", 500)
+    monkeypatch.setattr("autosim.learning.training.TRIAL_EPISODES", 4)
+    monkeypatch.setattr("autosim.learning.training.score_of", lambda _: next(scores))
+    task = replace(TASKS["Junction"], seconds=2.0)
+    training = Training(task, [load_world(TOWN)], 36, 3, 1, SMALL)
+    policies = []
+    for _ in range(2):
+        training.update()
+        policies.append(training.policy.to_bytes())
+    training.close()
+    assert training.best_score == 0.5
+    assert policies[0] == policies[1]
+
+
+def test_actions_never_lose_all_noise() -> None:
+    settings = replace(SMALL, least_deviation=0.4)
+    learner = Learner(4, 2, settings, seed=0, threads=1)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        seen = rng.normal(size=(1024, 4)).astype(np.float32)
+        actions, chances = learner.act(seen)
+        returns = -(actions**2).sum(1)
+        learner.learn(Samples(seen, actions, chances, returns - learner.values(seen), returns))
+    assert learner.deviations.min() == pytest.approx(0.4)
+
+
 def layers_of(rng: np.random.Generator, inputs: int, hidden: int, outputs: int) -> Layers:
     """A network with weights of deviation 0.5."""
     shapes = ((inputs, hidden), (hidden,), (hidden, hidden), (hidden,), (outputs, hidden))
@@ -114,9 +142,9 @@ def test_a_policy_learns_what_is_rewarded() -> None:
 
 
 def test_a_policy_file_acts_as_the_learner() -> None:
-    learner = Learner(53, 2, SMALL, seed=1, threads=1)
-    seen = np.random.default_rng(2).normal(size=(40, 53)).astype(np.float32)
-    policy = read_policy(Policy.of(learner.actor, 53, 6).to_bytes())
+    learner = Learner(66, 2, SMALL, seed=1, threads=1)
+    seen = np.random.default_rng(2).normal(size=(40, 66)).astype(np.float32)
+    policy = read_policy(Policy.of(learner.actor, 66, 6).to_bytes())
     means = np.clip(learner.means(learner.padded(seen)), -1.0, 1.0)
     assert policy.actions(seen) == pytest.approx(means, abs=1e-5)
     assert policy.observed == 6
@@ -192,7 +220,7 @@ def test_the_onnx_model_acts_as_the_policy(tmp_path: Path) -> None:
     [*train_policy(order(tmp_path, 0))]
     policy = read_policy((tmp_path / POLICY).read_bytes())
     session = onnxruntime.InferenceSession(str(tmp_path / MODEL))
-    seen = np.random.default_rng(2).normal(size=(40, 53)).astype(np.float32)
+    seen = np.random.default_rng(2).normal(size=(40, 66)).astype(np.float32)
     (found,) = session.run(None, {"seen": seen})
     assert found == pytest.approx(policy.actions(seen), abs=1e-5)
 

@@ -141,7 +141,7 @@ def _train(
         if now - saved > _SAVE_SECONDS:
             _save(training, order, curve)
             saved = time.monotonic()
-        recent = _sum(recent, training.update())
+        recent += training.update()
 
 
 def remaining_seconds(seconds: float, first_done: float, done: float) -> float:
@@ -156,18 +156,6 @@ def _share_done(order: TrainingOrder, samples: int, seconds: float) -> float:
     if order.steps == 0:
         return 1.0
     return max(by_steps, by_time)
-
-
-def _sum(a: Outcomes, b: Outcomes) -> Outcomes:
-    return Outcomes(
-        a.episodes + b.episodes,
-        a.arrived + b.arrived,
-        a.collided + b.collided,
-        a.left_lane + b.left_lane,
-        a.out_of_time + b.out_of_time,
-        a.rewards + b.rewards,
-        a.steps + b.steps,
-    )
 
 
 def _row(training: Training, recent: Outcomes) -> tuple[float, ...]:
@@ -254,6 +242,8 @@ def _write_policy(
 ) -> Iterator[str]:
     """Writes the policy, the learning curve, and the ONNX model where onnx is installed."""
     policy = training.policy
+    if np.isfinite(training.best_score):
+        yield f"the best policy of all trials: arrived - collided = {training.best_score:.3f}"
     write_whole(order.out / POLICY, policy.to_bytes())
     lines = ["steps,reward,arrived,collided,off_lane"]
     lines += [",".join(f"{each:g}" for each in row) for row in curve]

@@ -23,6 +23,7 @@ from gymnasium.vector.utils import batch_space
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.environments import rewards, terminations
+from autosim.environments.action_mapping import STEERING
 from autosim.environments.episodes.start_options import check_options
 from autosim.environments.fleet.fleet_kernels import (
     ARRIVED,
@@ -40,6 +41,7 @@ from autosim.environments.fleet.fleet_kernels import (
     see,
 )
 from autosim.environments.fleet.fleet_road_users import (
+    NEIGHBOURS,
     FleetUsers,
     SharedTown,
     begin_apart,
@@ -58,6 +60,7 @@ from autosim.rays.batch import RayBatch
 from autosim.rays.ray_scene import RayScene
 from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import WIDTH
+from autosim.tracks.mirrored_view import lane_signs, neighbour_signs
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.forked_helpers import usable_processors
@@ -112,6 +115,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         compiled: the compiled map; by default it comes from the cache, or is compiled.
         autoreset_mode: see above.
         shared: the cars and vehicles of traffic in each copy of the town; None: each car is alone.
+        is_mirrored: whether observations and steering are mirrored where traffic keeps to the left:
+            what is learned on one side of the road then drives on the other.
 
     Raises:
         ValueError: a reward or an ending that cars without forces do not know; no cars, fewer than
@@ -132,6 +137,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         compiled: CompiledWorld | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         shared: SharedTown | None = None,
+        is_mirrored: bool = False,
     ) -> None:
         if cars < 1 or rays < 0 or min(seconds, step_seconds) <= 0.0:
             given = f"cars={cars}, rays={rays}, seconds={seconds:g}, step_seconds={step_seconds:g}"
@@ -165,6 +171,9 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self.action_space = batch_space(self.single_action_space, cars)
         self._seen: Observed = np.zeros((cars, len(bounds)), dtype=np.float32)
         self._streams = np.zeros(cars, dtype=np.uint64)
+        self._mirror = None
+        if is_mirrored and place.driving_side == "left":
+            self._mirror = _mirror_of(rays, shared)
 
     def reset(
         self,
@@ -195,7 +204,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             self._begin_at(chosen, given)
         else:
             self._begin(chosen)
-        return self._seen.copy(), {}
+        return self._shown(), {}
 
     def _mask_of(self, mask: object) -> Booleans:
         if mask is None:
@@ -253,6 +262,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
                 'options={"reset_mask": …}'
             )
         np.clip(chosen, -1.0, 1.0, out=cars.actions)
+        if self._mirror is not None:
+            cars.actions[:, STEERING] *= -1.0
         self._in_threads(self._drive)
         self._look(self._shares)
         self._touch()
@@ -266,9 +277,9 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         info = self._info(ended, is_over) if is_over.any() else {}
         self._is_over[:] = is_over
         if self._mode == AutoresetMode.SAME_STEP and is_over.any():
-            info["final_obs"], info["_final_obs"] = self._seen.copy(), is_over.copy()
+            info["final_obs"], info["_final_obs"] = self._shown(), is_over.copy()
             self._begin(np.flatnonzero(is_over))
-        return self._seen.copy(), worth, is_over & ~truncated, truncated, info
+        return self._shown(), worth, is_over & ~truncated, truncated, info
 
     def _info(self, ended: npt.NDArray[np.uint8], is_over: Booleans) -> dict[str, object]:
         """The report on episodes that have ended, see the class."""
@@ -303,7 +314,15 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
     def look(self) -> Observed:
         """The observations of all cars (cars, numbers)."""
         self._look(self._shares)
-        return self._seen.copy()
+        return self._shown()
+
+    def _shown(self) -> Observed:
+        """A copy of the observations, in the mirror where there is one."""
+        if self._mirror is None:
+            return self._seen.copy()
+        columns, signs = self._mirror
+        shown: Observed = self._seen[:, columns] * signs
+        return shown
 
     def _begin(self, chosen: Integers) -> None:
         """Begins episodes of the `chosen` cars where their task has them start."""
@@ -393,6 +412,17 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             work(self._shares[0])
         else:
             list(self._pool.map(work, self._shares))
+
+
+def _mirror_of(rays: int, shared: SharedTown | None) -> tuple[Integers, Observed]:
+    """The columns of observations in the order of a mirror, and their signs."""
+    columns = np.arange(WIDTH + rays + (shared.width if shared else 0))
+    columns[WIDTH : WIDTH + rays] = WIDTH + -np.arange(rays) % max(rays, 1)
+    signs = np.ones(len(columns), np.float32)
+    signs[:WIDTH] = lane_signs()
+    if shared is not None and shared.observed:
+        signs[WIDTH + rays + NEIGHBOURS :] = neighbour_signs(shared.observed)
+    return columns, signs
 
 
 def _shares_of(cars: int, rays: int, threads: int, shared: SharedTown | None) -> list[_Share]:

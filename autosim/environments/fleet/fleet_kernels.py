@@ -11,6 +11,7 @@ from autosim.environments.action_mapping import MOST_STEERING, acceleration_of
 from autosim.jit import compiled_nogil, inlined
 from autosim.model.noise import uniform
 from autosim.rays.batch import RayBatch
+from autosim.tracks.conflict_view import HALF_CAR, HALF_LENGTH
 from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import (
     ALLOWED,
@@ -25,9 +26,6 @@ from autosim.tracks.lane_view import (
 WHEELBASE, REAR_AXLE = 2.52, 1.19
 """Measures [m] of the car that AutoSim ships: between its axles, and from its middle back to the
 rear one."""
-
-HALF_LENGTH, HALF_CAR = 2.23, 0.87
-"""Half of its length and width [m]."""
 
 STEERING_RATE = 1.2
 """[rad/s] at which the wheels follow: a turn of the steering wheel in about a second."""

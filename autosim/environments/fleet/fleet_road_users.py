@@ -16,10 +16,17 @@ import numpy.typing as npt
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.environments.fleet.fleet_kernels import HALF_CAR, HALF_LENGTH, Cars, start_episode
+from autosim.environments.fleet.fleet_kernels import Cars, start_episode
 from autosim.jit import compiled_nogil, inlined
 from autosim.model.noise import uniform
 from autosim.rays.batch import RayBatch
+from autosim.tracks.conflict_view import (
+    HALF_CAR,
+    HALF_LENGTH,
+    first_row_within,
+    observe_conflicts_of,
+)
+from autosim.tracks.conflict_view import WIDTH as CONFLICTS_WIDTH
 from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import STATION
 from autosim.tracks.neighbour_view import NEIGHBOUR_WIDTH, observe_neighbours_of
@@ -27,6 +34,15 @@ from autosim.traffic.vehicles.box_overlap import do_overlap
 
 GOAL_UNIT = 100.0
 """Distance [m] to the goal that counts as 1 in observations; five of them are the most."""
+
+WAITING_UNIT = 10.0
+"""Time [s] without motion that counts as 1 in observations; five of them are the most."""
+
+GOAL, WAITING, CONFLICTS = range(3)
+"""Columns of the view of others: distance to the goal, time without motion, conflicts ahead."""
+
+NEIGHBOURS = CONFLICTS + CONFLICTS_WIDTH
+"""First column of the neighbours in it."""
 
 _BOX_COLUMNS = 10
 """Columns of a box: those of `autosim.traffic.road_users.B`, then cosine and sine of the yaw."""
@@ -55,9 +71,6 @@ MIN_GAP, TIME_GAP = 2.0, 1.3
 _LOOK_AHEAD = 45.0
 """Distance [m] of path ahead that is searched for leaders."""
 
-_SIDE_ROOM = 0.3
-"""Distance [m] beside a vehicle within which others are in its way."""
-
 _FORESIGHT = (0.8, 1.6, 2.4)
 """Times [s] at which the place of others from the right is foreseen."""
 
@@ -67,7 +80,7 @@ _CROSSING = 0.6
 _LATERAL = 2.0
 """Lateral acceleration [m/s²] at which vehicles of traffic take bends."""
 
-_PATIENCE = 25.0
+_PATIENCE = 10.0
 """Time [s] of standing after which a vehicle of traffic begins elsewhere."""
 
 _FIRST_SPEED = 5.0
@@ -96,8 +109,8 @@ class SharedTown:
 
     @property
     def width(self) -> int:
-        """Number of observed values: the distance to the goal, then the neighbours."""
-        return 1 + self.observed * NEIGHBOUR_WIDTH
+        """Number of observed values: goal, waiting time, conflicts ahead, then the neighbours."""
+        return NEIGHBOURS + self.observed * NEIGHBOUR_WIDTH
 
 
 class FleetUsers(NamedTuple):
@@ -330,7 +343,9 @@ def _acceleration_of(paths: PathArrays, users: FleetUsers, boxes: Floats, vehicl
             time = 0.0 if look == 0 else _FORESIGHT[look - 1]
             x = boxes[other, _X] + time * boxes[other, _SPEED_X]
             y = boxes[other, _Y] + time * boxes[other, _SPEED_Y]
-            found = _row_within(paths, row + 1, last, boxes[other], x, y)
+            found = first_row_within(
+                paths, row + 1, last, boxes[other], boxes[other, _SIN], boxes[other, _COS], x, y
+            )
             if found < 0:
                 continue
             gap = max((found - begin) * SPACING - station - HALF_LENGTH - 0.5, 0.1)
@@ -345,21 +360,6 @@ def _acceleration_of(paths: PathArrays, users: FleetUsers, boxes: Floats, vehicl
             break
     held: float = max(least, -HARDEST)
     return held
-
-
-@inlined
-def _row_within(paths: PathArrays, first: int, last: int, box: Floats, x: float, y: float) -> int:
-    """The first point of a path that a box at x, y [m] is in the way of; -1 for none."""
-    cos, sin = box[_COS], box[_SIN]
-    long, wide = box[_HALF_LENGTH] + 0.5 * SPACING, box[_HALF_WIDTH] + HALF_CAR + _SIDE_ROOM
-    found = -1
-    for row in range(first, last + 1):
-        dx, dy = paths.points[row, 0] - x, paths.points[row, 1] - y
-        is_within = abs(cos * dx + sin * dy) < long and abs(cos * dy - sin * dx) < wide
-        if is_within and abs(paths.points[row, 2] - box[_Z]) < _SAME_LEVEL:
-            found = row
-            break
-    return found
 
 
 @compiled_nogil
@@ -440,23 +440,23 @@ def see_others(
     width: int,
     chosen: Integers,
 ) -> None:
-    """Writes what the `chosen` cars see of goal and others: `width` columns of `seen` on."""
-    view = np.zeros(width - 1)
+    """Writes the goal and others as the `chosen` cars see them, into `width` columns of `seen`."""
+    conflicts, view = np.zeros(CONFLICTS_WIDTH), np.zeros(width - NEIGHBOURS)
     for car in chosen:
-        points = paths.starts[cars.path[car] + 1] - paths.starts[cars.path[car]]
-        left = (points - 1) * SPACING - cars.told[car, STATION]
-        seen[car, first] = min(max(left / GOAL_UNIT, 0.0), 5.0)
-        if width > 1:
-            boxes, own = users.boxes[car // users.cars], car % users.cars
-            observe_neighbours_of(
-                cars.poses[car, 0],
-                cars.poses[car, 1],
-                boxes[own, _Z],
-                cars.poses[car, 2],
-                cars.poses[car, 3],
-                boxes,
-                own,
-                view,
-            )
-            for number in range(width - 1):
-                seen[car, first + 1 + number] = min(max(view[number], -5.0), 5.0)
+        path, row = cars.path[car], cars.rows[car]
+        station = cars.told[car, STATION]
+        left = (paths.starts[path + 1] - paths.starts[path] - 1) * SPACING - station
+        seen[car, first + GOAL] = min(max(left / GOAL_UNIT, 0.0), 5.0)
+        seen[car, first + WAITING] = min(cars.since[car, 1] / WAITING_UNIT, 5.0)
+        boxes, own = users.boxes[car // users.cars], car % users.cars
+        z, speed = boxes[own, _Z], cars.poses[car, 3]
+        observe_conflicts_of(paths, path, row, station, z, speed, boxes, own, conflicts)
+        for number in range(CONFLICTS_WIDTH):
+            seen[car, first + CONFLICTS + number] = min(max(conflicts[number], -5.0), 5.0)
+        if len(view) == 0:
+            continue
+        observe_neighbours_of(
+            cars.poses[car, 0], cars.poses[car, 1], z, cars.poses[car, 2], speed, boxes, own, view
+        )
+        for number in range(len(view)):
+            seen[car, first + NEIGHBOURS + number] = min(max(view[number], -5.0), 5.0)
