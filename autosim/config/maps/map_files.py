@@ -1,4 +1,4 @@
-"""Finds the files of a map: the file of OpenStreetMap or OpenDRIVE, the set-up, the heights."""
+"""Finds the files of a map: the map itself, the set-up, the heights."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class MapFiles:
     """The files of a map; None for those that were not found.
 
     Attributes:
-        osm: OSM or OpenDRIVE file.
+        osm: map file of any kind.
         setup: set-up file of the map.
         height_map: picture, tile or folder with heights.
     """

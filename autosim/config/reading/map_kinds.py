@@ -1,9 +1,13 @@
-"""Identifies the kinds of map files: OpenStreetMap by name, OpenDRIVE by content or name."""
+"""Identifies the kinds of map files, by their content and names."""
 
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
+from enum import Enum
+from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from autosim.config.diagnostics import Diagnostics, name_as_text
 from autosim.config.reading.osm_names import OSM_SUFFIXES, is_osm_name
@@ -23,6 +27,54 @@ _HEAD = 4000
 """Number of bytes of a file in which its root element begins, behind a licence in a comment."""
 
 
+_LANELET = re.compile(rb"""<tag\b[^>]*\bv=["']lanelet["']""")
+"""A tag of a relation that is a lanelet: OpenStreetMap's own data does not have it."""
+
+_CHUNK, _OVERLAP = 1 << 20, 200
+"""Number of bytes that are searched at once, and that of those searched again with the next."""
+
+
+class MapKind(Enum):
+    """Format of a map file, with its name."""
+
+    OPENSTREETMAP = "OpenStreetMap"
+    OPENDRIVE = "OpenDRIVE"
+    LANELET2 = "Lanelet2"
+
+
+def map_kind(path: Path) -> MapKind:
+    """The format of a map file; OpenStreetMap if it is not another one."""
+    if is_opendrive(path):
+        return MapKind.OPENDRIVE
+    return MapKind.LANELET2 if is_lanelet2(path) else MapKind.OPENSTREETMAP
+
+
+def is_lanelet2(path: Path) -> bool:
+    """Whether a file of nodes, ways and relations holds lanelets."""
+    if not path.name.lower().endswith((".osm", ".osm.gz")):
+        return False
+    try:
+        state = path.stat()
+        return path.is_file() and _has_lanelet(path, state.st_mtime_ns, state.st_size)
+    except READ_ERRORS:
+        return False
+
+
+@lru_cache(maxsize=64)
+def _has_lanelet(path: Path, changed: int, size: int) -> bool:
+    """Whether a file that last changed at `changed` [ns] has a lanelet: relations come last."""
+    return any(_LANELET.search(chunk) for chunk in _chunks(path))
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """The content of a file, unpacked, in pieces that overlap."""
+    rest = b""
+    with _opened(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            yield rest + chunk
+            rest = chunk[-_OVERLAP:]
+
+
 def is_opendrive(path: Path) -> bool:
     """Whether a file is OpenDRIVE by its name or its content."""
     if path.name.lower().endswith(OPENDRIVE_SUFFIXES):
@@ -40,10 +92,15 @@ def unpacked(path: Path, count: int) -> bytes:
     Raises:
         EOFError, OSError, zlib.error: it cannot be read or unpacked.
     """
+    with _opened(path) as stream:
+        return stream.read(count)
+
+
+def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
+    """A file, opened to read what it holds unpacked."""
     with path.open("rb") as plain:
         is_packed = plain.read(2) == b"\x1f\x8b"
-    with gzip.open(path, "rb") if is_packed else path.open("rb") as stream:
-        return stream.read(count)
+    return gzip.open(path, "rb") if is_packed else path.open("rb")
 
 
 def is_map_name(name: str) -> bool:
@@ -79,6 +136,6 @@ def require_map(path: Path, found: Diagnostics) -> None:
         found.error(
             path,
             0,
-            "expected a map: OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf) or "
-            "OpenDRIVE (.xodr, .xodr.gz)",
+            "expected a map: OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf), Lanelet2 (.osm, "
+            ".osm.gz) or OpenDRIVE (.xodr, .xodr.gz)",
         )

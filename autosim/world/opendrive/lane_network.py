@@ -111,7 +111,7 @@ def make_network(content: XodrFile, frames: Mapping[str, RoadFrame]) -> OdrNetwo
         _record(content, chain, [lanes[key] for key in after[chain.keys[-1]]], numbers)
         for chain in chains
     ]
-    records = _with_streets(records)
+    records = with_streets(records)
     network = RoadNetwork.from_lanes(records)
     forward = np.array([chain.is_along for chain in chains], dtype=np.bool_)
     return OdrNetwork(network, tuple(chains), tuple(content.roads), forward, lanes, tuple(lost))
@@ -236,7 +236,7 @@ def _limit(content: XodrFile, chain: LaneChain, road: XodrRoad, kind: str) -> fl
     return LIMITS.get(kind, _TOWN_LIMIT)
 
 
-def _with_streets(records: list[LaneRecord]) -> list[LaneRecord]:
+def with_streets(records: list[LaneRecord]) -> list[LaneRecord]:
     """Gives connectors the number of the road into which they lead."""
     found = []
     for record in records:

@@ -55,6 +55,9 @@ _NOTCH = 1.0
 _CRACK = 0.02
 """Width [m] of cracks between lanes that rounding leaves and that are closed."""
 
+StripPart = tuple[Floats, Integers, Integers, Floats]
+"""Corners (n, 4, 3), surfaces (n,), roads (n,) and gaps (n, 4, 2) of strips, see `LaneStrips`."""
+
 _EMPTY: BaseGeometry = shapely.MultiPolygon()
 
 
@@ -105,12 +108,26 @@ def lane_strips(frames: Mapping[str, RoadFrame]) -> LaneStrips:
         for section in range(len(frame.road.sections)):
             parts += _strips_of(frame, number, section)
             edges += _edges_of(frame, section)
+    through = np.array([bool(frame.road.junction) for frame in frames.values()], dtype=np.bool_)
+    return strips_on_levels(parts, edges, through)
+
+
+def strips_on_levels(
+    parts: Sequence[StripPart], edges: Sequence[Floats], through: Booleans
+) -> LaneStrips:
+    """The strips of all lanes, each on its level.
+
+    Args:
+        parts: corners (n, 4, 3), surfaces (n,), numbers of roads (n,) and gaps (n, 4, 2) of each
+            lane, see `LaneStrips`.
+        edges: points (k, 3) on the outer borders of each road.
+        through: whether each road leads through a junction.
+    """
     if not parts:
         return _no_strips()
     corners = np.concatenate([part[0] for part in parts])
     surfaces = np.concatenate([part[1] for part in parts])
     roads = np.concatenate([part[2] for part in parts])
-    through = np.array([bool(frame.road.junction) for frame in frames.values()], dtype=np.bool_)
     middles = corners.mean(axis=1)
     levels = _levels(corners, middles)
     gaps = np.concatenate([part[3] for part in parts])
@@ -135,9 +152,7 @@ def _no_strips() -> LaneStrips:
     )
 
 
-def _strips_of(
-    frame: RoadFrame, number: int, section: int
-) -> list[tuple[Floats, Integers, Integers, Floats]]:
+def _strips_of(frame: RoadFrame, number: int, section: int) -> list[StripPart]:
     rows = frame.rows_of(section)
     if len(rows) < 2:
         return []
@@ -195,11 +210,11 @@ def _edges_of(frame: RoadFrame, section: int) -> list[Floats]:
         ids = [k for k, lane in record.lanes.items() if k * sign > 0 and lane.type in SURFACES]
         last = max(ids, key=abs) if ids else 0
         line = frame.beside(rows, borders[last])
-        found.append(_divided(line))
+        found.append(divided(line))
     return found
 
 
-def _divided(line: Floats) -> Floats:
+def divided(line: Floats) -> Floats:
     """The points of a line, and more between them: they are at most 2 m apart."""
     lengths = np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1)
     counts = np.maximum(np.ceil(lengths / 2.0).astype(np.int64), 1)

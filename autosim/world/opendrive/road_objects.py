@@ -175,7 +175,7 @@ def _solids(frame: RoadFrame, original: XodrObject, side: Surface, top: Surface)
     for each in _copies(replace(original, repeats=tuple(rest))):
         outlines = list(_outlines(frame, each))
         for corners, heights in outlines or [_box(frame, each)]:
-            yield from _extruded(corners, heights, side, top)
+            yield from extruded(corners, heights, side, top)
 
 
 def _along(
@@ -196,7 +196,7 @@ def _along(
     for k in range(count):
         corners = np.stack([right[k], right[k + 1], left[k + 1], left[k]])
         tops = np.array([height[k], height[k + 1], height[k + 1], height[k]])
-        yield from _extruded(corners, tops, surface, surface)
+        yield from extruded(corners, tops, surface, surface)
 
 
 def _box(frame: RoadFrame, each: XodrObject) -> tuple[Floats, Floats]:
@@ -248,7 +248,7 @@ def _areas(frame: RoadFrame, each: XodrObject) -> Iterator[shapely.Polygon]:
             yield area
 
 
-def _extruded(corners: Floats, heights: Floats, side: Surface, top: Surface) -> Iterator[Mesh]:
+def extruded(corners: Floats, heights: Floats, side: Surface, top: Surface) -> Iterator[Mesh]:
     """A closed solid over a polygon (n, 3), as high as `heights` (n,) [m] at its corners."""
     ring = shapely.Polygon(corners[:, :2])
     if not ring.is_valid or ring.area < 1e-4:
@@ -291,7 +291,7 @@ def _stem(frame: RoadFrame, each: XodrObject) -> Mesh:
     height = 2.5 if _kind(each) in _TREES else _height(each)
     thin = replace(each, radius=min(radius, 0.5), height=height, outlines=())
     corners, heights = _box(frame, thin)
-    return joined(list(_extruded(corners, heights, Surface.STEM, Surface.STEM)))
+    return joined(list(extruded(corners, heights, Surface.STEM, Surface.STEM)))
 
 
 def _props(

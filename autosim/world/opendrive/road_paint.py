@@ -80,7 +80,7 @@ def paint_roads(
         for number, section in enumerate(frame.road.sections)
         for patches in _section_patches(frame, number, section)
     ]
-    parts += [_zebra(each) for each in crosswalks]
+    parts += [zebra(each) for each in crosswalks]
     return laid(Patches.joined(parts), road)
 
 
@@ -186,7 +186,7 @@ def _quads(frame: RoadFrame, number: int, section: XodrSection, lines: list[_Lin
     return np.stack([right, after, beyond, left], axis=1)
 
 
-def _zebra(area: shapely.Polygon) -> Patches:
+def zebra(area: shapely.Polygon) -> Patches:
     """Stripes across a crosswalk: along the shorter side of its box."""
     box = area.minimum_rotated_rectangle
     if box.geom_type != "Polygon" or box.area < 1.0:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
-from autosim.arrays import Bytes, Floats, Integers32
+from autosim.arrays import Booleans, Bytes, Floats, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry import overlays
 from autosim.world.lanes.lane_rules import Control
@@ -21,7 +21,7 @@ from autosim.world.traffic.lane_controls import Directions, find_controls
 from autosim.world.traffic.signs import Sign, Signs
 from autosim.world.traffic.traffic_rules import with_conflicts
 
-_NEAR_END = 60.0
+NEAR_END = 60.0
 """Distance [m] of a sign from the end of its road within which it is for the junction there."""
 
 _CLASS = 20.0 / 3.6
@@ -49,16 +49,40 @@ def with_rules(
     side: DrivingSide,
 ) -> RoadNetwork:
     """The network with the rules of traffic: controls, stop lines, crossings and conflicts."""
-    network = made.network
-    if not len(network.roads):
-        return network
-    limits = np.zeros(len(made.roads))
+    if not len(made.network.roads):
+        return made.network
+    return with_signs(
+        made.network,
+        made.forward,
+        list(_signs(content, made, frames)),
+        crosswalks,
+        side,
+    )
+
+
+def with_signs(
+    network: RoadNetwork,
+    forward: Booleans,
+    signs: Sequence[Sign],
+    crosswalks: Sequence[shapely.Polygon],
+    side: DrivingSide,
+) -> RoadNetwork:
+    """The network with the rules that its signs and crosswalks make.
+
+    Args:
+        network: the lanes, at least one.
+        forward: (n,) whether each leads along its street.
+        signs: signs and lights.
+        crosswalks: areas in plan, with heights.
+        side: where traffic keeps.
+    """
+    limits = np.zeros(int(network.roads.max()) + 1)
     np.maximum.at(limits, network.roads, network.speed_limits)
     controls = find_controls(
         network,
-        Directions(network.roads.astype(np.int64), made.forward),
+        Directions(network.roads.astype(np.int64), forward),
         ranks=-np.floor(limits / _CLASS),
-        signs=Signs(list(_signs(content, made, frames)), {}),
+        signs=Signs(signs, {}),
         nodes=StreetNodes((), {}, {}),
         crossings=_no_crossings(),
     )
@@ -101,7 +125,7 @@ def _signs(content: XodrFile, made: OdrNetwork, frames: Mapping[str, RoadFrame])
         for signal in road.signals
         if not signal.refers_to
     }
-    before = _before(made.network)
+    before = lanes_before(made.network)
     lanes_of: dict[str, list[int]] = {}
     for number, chain in enumerate(made.chains):
         lanes_of.setdefault(chain.keys[0].road, []).append(number)
@@ -138,7 +162,7 @@ def _lanes_for(signal: XodrSignal, made: OdrNetwork, lanes: Sequence[int]) -> li
     return [lane for lane in valid if made.chains[lane].is_along is is_along] or valid
 
 
-def _before(network: RoadNetwork) -> list[int]:
+def lanes_before(network: RoadNetwork) -> list[int]:
     """A lane that leads into each; -1 for none."""
     found = np.full(len(network.roads), -1, dtype=np.int64)
     sources = np.repeat(np.arange(len(found)), np.diff(network.successor_starts))
@@ -169,9 +193,9 @@ def _sign(
         station = own.local_coordinates(at)[0]
         place, ahead = own.position(station)[:2], own.length - station
     street, forward = int(network.roads[lane]), bool(made.forward[lane])
-    if ahead > _NEAR_END and control is not Control.SIGNALS:
+    if ahead > NEAR_END and control is not Control.SIGNALS:
         return None
-    return Sign(control, street, forward, place, (street, forward) if ahead <= _NEAR_END else None)
+    return Sign(control, street, forward, place, (street, forward) if ahead <= NEAR_END else None)
 
 
 def _priorities(

@@ -12,8 +12,8 @@ from pathlib import Path
 from lxml import etree
 
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
-from autosim.config.reading.map_kinds import READ_ERRORS, unpacked
-from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
+from autosim.config.reading.packed_xml import packed_xml
+from autosim.config.reading.xml_reader import UnreadableError
 from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement, local_name
 from autosim.world.opendrive.xodr_junctions import read_junction
 from autosim.world.opendrive.xodr_records import XodrFile, XodrJunction, XodrRoad
@@ -22,7 +22,6 @@ from autosim.world.opendrive.xodr_roads import read_road
 MAX_BYTES = 256 << 20
 """Largest number of bytes of a file when it is unpacked: twice the largest public one."""
 
-_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _VERSIONS = range(4, 9)
 """Minor versions of OpenDRIVE 1 that are read."""
 
@@ -35,32 +34,13 @@ def read_xodr(path: Path, found: Diagnostics) -> XodrFile:
     """
     faults = FileFaults(path, found)
     try:
-        data = _content(path)
-        content = _parse(data, faults)
+        content = _parse(packed_xml(path, MAX_BYTES), faults)
     except UnreadableError as error:
         faults.error(error.line, str(error))
         raise ConfigError(found.all) from error
     _check_references(content, faults)
     found.raise_if_errors()
     return content
-
-
-def _content(path: Path) -> bytes:
-    """The text of a file, unpacked."""
-    require_plain_file(path)
-    try:
-        data = unpacked(path, MAX_BYTES + 1)
-    except READ_ERRORS as error:
-        raise UnreadableError(f"cannot be read: {error}") from error
-    if not data:
-        raise UnreadableError("the file is empty")
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(f"the file has more than {MAX_BYTES} bytes")
-    declaration = _DECLARATION.search(data)
-    if declaration:
-        line = data.count(b"\n", 0, declaration.start()) + 1
-        raise UnreadableError("DOCTYPE and entity declarations are not accepted", line)
-    return data
 
 
 class _Collector:

@@ -3,18 +3,23 @@
 from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.reading.map_kinds import is_opendrive
+from autosim.config.reading.map_kinds import MapKind, map_kind
+from autosim.world.lanelets.lanelet2_reader import read_lanelet2
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.osm.osm_reader import check_osm
 
 
 def check_map(path: Path) -> list[Diagnostic]:
     """All findings about a map file; none means that it is sound."""
-    if not is_opendrive(path):
+    kind = map_kind(path)
+    if kind is MapKind.OPENSTREETMAP:
         return check_osm(path)
     found = Diagnostics()
     try:
-        read_xodr(path, found)
+        if kind is MapKind.OPENDRIVE:
+            read_xodr(path, found)
+        else:
+            read_lanelet2(path, found)
     except ConfigError as error:
         return list(error.diagnostics)
     return list(found.all)

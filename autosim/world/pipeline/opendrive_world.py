@@ -11,11 +11,10 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import Diagnostics, printable
-from autosim.config.reading.map_kinds import map_name
 from autosim.world.compiled.compiled_world import CompiledWorld
-from autosim.world.compiled.ground_index import GroundIndex, levels_of
+from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.map_projection import MapProjection
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.opendrive.georeference import origin_of
 from autosim.world.opendrive.lane_network import OdrNetwork, make_network
@@ -23,24 +22,18 @@ from autosim.world.opendrive.lane_shapes import lane_strips
 from autosim.world.opendrive.road_frames import RoadFrame
 from autosim.world.opendrive.road_objects import PlacedObjects, place_objects
 from autosim.world.opendrive.road_paint import paint_roads
-from autosim.world.opendrive.road_rules import control_of, with_rules
-from autosim.world.opendrive.road_surfaces import make_surfaces
+from autosim.world.opendrive.road_rules import control_of
+from autosim.world.opendrive.road_rules import with_rules as with_rules_of_file
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.opendrive.xodr_records import XodrFile
-from autosim.world.pipeline.assembly import worst_places
+from autosim.world.pipeline.lane_map_world import (
+    HIGHEST,
+    LARGEST_SIDE,
+    MARGIN,
+    MappedLanes,
+    compile_lanes,
+)
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
-from autosim.world.validation import invariants
-from autosim.world.validation.diagnosis import StreetsAbout
-from autosim.world.validation.level_invariants import lane_invariants
-
-_MARGIN = 40.0
-"""Width [m] of the ground about the outermost roads."""
-
-_LARGEST_SIDE = 20_000.0
-"""Greatest side [m] of a world: more ground does not fit into memory."""
-
-_HIGHEST = 10_000.0
-"""Greatest height [m] of a road, up or down: the highest mountains have 9 km."""
 
 _FAR = 10_000.0
 """Distance [m] of roads from the origin from which on they are moved to it: surveyors' coordinates
@@ -80,43 +73,30 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
     made = make_network(content, placed.frames)
     _warn_of_lost(inputs, content, made, found)
     objects = place_objects(placed.frames)
-    tell("make the ground", 0.25)
-    strips = lane_strips(placed.frames)
-    surfaces = make_surfaces(strips, placed.box, inputs.kerb_height)
-    tell("raise lanes", 0.65)
-    index = GroundIndex.build(levels_of(surfaces.ground, surfaces.structures))
-    made = replace(made, network=_on_floors(made.network, index))
-    roads = with_rules(content, made, placed.frames, objects.crosswalks, placed.side)
-    tell("paint roads", 0.75)
-    markings = paint_roads(placed.frames, list(objects.crosswalks), index)
-    tell("check the world", 0.85)
-    of_ground = index.part(0, len(surfaces.ground.triangles))
-    findings = (
-        *invariants.measure(of_ground, placed.box),
-        *lane_invariants(roads, index, StreetsAbout((), ())),
-    )
-    origin = origin_of(content, placed.shift)
-    return CompiledWorld(
-        name=map_name(inputs.osm),
-        digest=inputs.digest(),
-        origin=origin,
-        bounds=placed.box,
-        driving_side=placed.side,
-        ground=surfaces.ground,
-        structures=surfaces.structures,
+
+    def with_rules(network: RoadNetwork) -> RoadNetwork:
+        moved = replace(made, network=network)
+        return with_rules_of_file(content, moved, placed.frames, objects.crosswalks, placed.side)
+
+    def paint(index: GroundIndex) -> Mesh:
+        return paint_roads(placed.frames, list(objects.crosswalks), index)
+
+    lanes = MappedLanes(
+        origin=origin_of(content, placed.shift),
+        box=placed.box,
+        side=placed.side,
+        strips=lane_strips(placed.frames),
+        network=made.network,
+        with_rules=with_rules,
+        paint=paint,
         buildings=objects.buildings,
-        houses=(),
-        roads=roads,
-        invariants=tuple((each.name, each.value) for each in findings),
-        worst_places=worst_places(findings, MapProjection(origin)),
-        left_out=(),
+        obstacles=objects.obstacles,
+        props=objects.props,
         attribution=content.data.get("attribution", ""),
         used=_used(content, objects),
         ignored=_ignored(content, objects),
-        markings=markings,
-        obstacles=objects.obstacles,
-        props=objects.props,
     )
+    return compile_lanes(inputs, tell, lanes)
 
 
 def _place(inputs: WorldInputs, content: XodrFile, found: Diagnostics) -> _Placed:
@@ -126,11 +106,11 @@ def _place(inputs: WorldInputs, content: XodrFile, found: Diagnostics) -> _Place
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     reach, highest = _reach(frames)
     # Infinite and undefined values fail these comparisons, too.
-    if not float((high - low).max()) + 2.0 * reach <= _LARGEST_SIDE:
-        message = f"the roads with their lanes extend over more than {_LARGEST_SIDE / 1000.0:g} km"
+    if not float((high - low).max()) + 2.0 * reach <= LARGEST_SIDE:
+        message = f"the roads with their lanes extend over more than {LARGEST_SIDE / 1000.0:g} km"
         found.error(inputs.osm, 0, message)
-    elif not highest <= _HIGHEST:
-        message = f"the heights of the roads exceed {_HIGHEST / 1000.0:g} km"
+    elif not highest <= HIGHEST:
+        message = f"the heights of the roads exceed {HIGHEST / 1000.0:g} km"
         found.error(inputs.osm, 0, message)
     found.raise_if_errors()
     shift = (0.0, 0.0, 0.0)
@@ -157,7 +137,7 @@ def _reach(frames: dict[str, RoadFrame]) -> tuple[float, float]:
                     # In this order, a value that is not a number stays.
                     widest = float(np.maximum(np.abs(border).max(), widest))
                     highest = float(np.maximum(np.abs(points[:, 2]).max(), highest))
-    return _MARGIN + widest, highest
+    return MARGIN + widest, highest
 
 
 def _side(inputs: WorldInputs, content: XodrFile) -> DrivingSide:
@@ -183,15 +163,6 @@ def _warn_of_lost(
     if not len(made.network.roads):
         message = "no lane of the file is one on which traffic drives: there are no routes"
         found.warning(inputs.osm, 0, message)
-
-
-def _on_floors(network: RoadNetwork, index: GroundIndex) -> RoadNetwork:
-    """The network at the heights of the meshes under it."""
-    if not len(network.points):
-        return network
-    heights = index.heights_at(network.points)
-    z = np.where(np.isnan(heights), network.points[:, 2], heights)
-    return replace(network, points=np.column_stack([network.points[:, :2], z]))
 
 
 def _used(content: XodrFile, objects: PlacedObjects) -> tuple[tuple[str, int], ...]:

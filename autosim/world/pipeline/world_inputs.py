@@ -12,15 +12,16 @@ from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.files.digests import path_digest
-from autosim.config.reading.map_kinds import is_opendrive
+from autosim.config.reading.map_kinds import MapKind, map_kind
 from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 48
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
 
-OPENDRIVE_VERSION = 2
-"""Version of the steps that make worlds of OpenDRIVE files, as `PIPELINE_VERSION`."""
+_VERSIONS = {MapKind.OPENDRIVE: 2, MapKind.LANELET2: 1}
+"""Versions of the steps that make worlds of other maps than those of OpenStreetMap, as
+`PIPELINE_VERSION`."""
 
 _NOT_COMPILED = frozenset(
     {
@@ -51,7 +52,7 @@ class WorldInputs:
     """Everything that a compiled world depends on.
 
     Attributes:
-        osm: OSM or OpenDRIVE file.
+        osm: map file of any kind.
         setup: set-up of the map, None: defaults.
         height_map: picture, tile or folder with heights, None: flat.
         driving_side: side of the road that traffic keeps to, None: by the map.
@@ -75,9 +76,9 @@ class WorldInputs:
         return (self.setup or MapSetup(name="")).kerb_height
 
     @property
-    def is_opendrive(self) -> bool:
-        """Whether the map is an OpenDRIVE file, else it is one of OpenStreetMap."""
-        return is_opendrive(self.osm)
+    def kind(self) -> MapKind:
+        """Format of the map file."""
+        return map_kind(self.osm)
 
     def digest(self) -> str:
         """SHA-256 of the inputs' contents and of the pipeline's version.
@@ -87,8 +88,8 @@ class WorldInputs:
         """
         total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} ".encode())
         total.update(os.fsencode(self.osm.name))
-        if self.is_opendrive:
-            total.update(f" OpenDRIVE {OPENDRIVE_VERSION} ".encode())
+        if (kind := self.kind) in _VERSIONS:
+            total.update(f" {kind.value} {_VERSIONS[kind]} ".encode())
         for path in (self.osm, self.height_map):
             total.update(b"-" if path is None else path_digest(path).encode())
         total.update(f"{_setup_text(self.setup)} {self.window}".encode())

@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
+from autosim.config.reading.map_kinds import MapKind
 from autosim.errors import UserError
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.tile_grid import sort_into_tiles
@@ -24,6 +25,7 @@ from autosim.world.pipeline.forked_helpers import (
     trim_memory,
     usable_processors,
 )
+from autosim.world.pipeline.lanelet_world import build_lanelets
 from autosim.world.pipeline.opendrive_world import build_opendrive
 from autosim.world.pipeline.recipe import Results
 from autosim.world.pipeline.scheduler import StepError, run_steps
@@ -78,8 +80,8 @@ def build_world(
     if processes is None:
         processes = usable_processors() if may_fork() else 1
     tell: Progress = progress or (lambda step, share: None)
-    if inputs.is_opendrive:
-        world = _opendrive_world(inputs, tell, found)
+    if inputs.kind is not MapKind.OPENSTREETMAP:
+        world = _lane_map_world(inputs, tell, found)
     else:
         world = _all_steps(inputs, processes, _Teller(tell), found)
     tell("done", 1.0)
@@ -89,10 +91,12 @@ def build_world(
     return sort_into_tiles(replace(world, warnings=told))
 
 
-def _opendrive_world(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> CompiledWorld:
-    """The world of an OpenDRIVE file; what its steps cannot cope with is an error of the map."""
+def _lane_map_world(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> CompiledWorld:
+    """The world of a map that states lanes; what its steps cannot cope with is its error."""
     try:
-        return build_opendrive(inputs, tell, found)
+        if inputs.kind is MapKind.OPENDRIVE:
+            return build_opendrive(inputs, tell, found)
+        return build_lanelets(inputs, tell, found)
     except UserError:
         raise
     except Exception as fault:
