@@ -46,7 +46,9 @@ class PauseControl(QObject):
 
     def toggle(self) -> None:
         """Pauses a running simulation, and runs a paused one in real time."""
-        if self.is_standing:
+        # The key may be pressed again before the server has answered.
+        coming = self.orders.coming or self.phase
+        if coming in STANDING:
             self.orders.run()
         else:
             self.orders.pause()

@@ -115,7 +115,8 @@ class Operator(WorldController[ServerStage]):
     `drawn` (MapPicture), `counted` (Status), `listed` (the connected clients), `programs_listed`
     (the user programs), `undoable_told` (the change that undo would undo, in words, "" for none),
     `times_told` (TimeInfo), `world_changed` (WorldDescription: the server
-    simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
+    simulates another one), `moved_elsewhere`: that has another map, which is drawn now;
+    `coming_changed`: `coming` did.
     """
 
     loaded = pyqtSignal(object)
@@ -128,6 +129,7 @@ class Operator(WorldController[ServerStage]):
     times_told = pyqtSignal(object)
     world_changed = pyqtSignal(object)
     moved_elsewhere = pyqtSignal()
+    coming_changed = pyqtSignal()
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
         super().__init__("server", ServerStage.EMPTY, parent)
@@ -151,6 +153,11 @@ class Operator(WorldController[ServerStage]):
     def mirror(self) -> Mirror | None:
         """The mirror of the running server, None where there is none."""
         return self._session.mirror if self._session else None
+
+    @property
+    def coming(self) -> Phase | None:
+        """The phase to which an order on its way leads, None where there is none."""
+        return self._session.orders.coming if self._session is not None else None
 
     @property
     def has_server(self) -> bool:
@@ -339,6 +346,7 @@ class Operator(WorldController[ServerStage]):
         self._session.world_changed.connect(self._take_change)
         self._session.load_refused.connect(self._take_refusal)
         self._session.noticed.connect(lambda notice: self._pass_on(notice, self.world))
+        self._session.coming_changed.connect(self.coming_changed)
         self._session.ended.connect(self._forget_session)
 
     def _give_up(self) -> None:

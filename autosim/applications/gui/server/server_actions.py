@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QMainWindow
 from autosim.applications.gui.server.operator import Operator, ServerStage
 from autosim.applications.gui.server.world_editing import WorldEditing
 from autosim.applications.gui.shared.icons import IconGlyph, make_icon
+from autosim.model.phase import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,19 @@ class ServerActions:
         for action, sign in zip(self.simulation, signs, strict=True):
             action.setIcon(make_icon(sign, palette))
 
-    def show_stage(self, stage: ServerStage) -> None:
-        """Enables what can be done at `stage`."""
+    def show_stage(self, stage: ServerStage, coming: Phase | None = None) -> None:
+        """Enables what can be done at `stage`, where an order leads to the phase `coming`."""
         is_still = stage in (ServerStage.READY, ServerStage.PAUSED)
+        # Keys may follow one another quicker than the server answers.
+        is_pausing, is_starting = coming is Phase.PAUSED, coming is Phase.RUNNING
         is_free = not stage.is_busy and stage is not ServerStage.STOPPING
         self.select.setEnabled(is_free)
         self.load.setEnabled(is_free)
         # While a world is loading, Run means: as soon as it is ready.
-        self.run.setEnabled(stage not in (ServerStage.RUNNING, ServerStage.STOPPING))
-        self.pause.setEnabled(stage is ServerStage.RUNNING)
-        self.step.setEnabled(is_still)
+        is_running = stage is ServerStage.RUNNING
+        self.run.setEnabled(stage is not ServerStage.STOPPING and (not is_running or is_pausing))
+        self.pause.setEnabled(is_running or is_starting)
+        self.step.setEnabled(is_still or is_pausing)
         self.stop.setEnabled(stage.is_live)
         self.reset.setEnabled(stage.is_live or stage is ServerStage.STOPPED)
         self.cancel.setEnabled(stage.is_busy)

@@ -46,8 +46,8 @@ class ServerSession(QObject):
     the server simulates another world, once there is a `mirror` of it (WorldChanged);
     `undoable_told` (the change that `undo` undoes, in words, "" for none) after each change and
     each status; `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
-    after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" if it was
-    ordered).
+    after `ask_times` and each order to time; `coming_changed`: that of `orders`; `noticed`
+    (Notice); `ended` (why, "" if it was ordered).
     """
 
     opened = pyqtSignal()
@@ -60,6 +60,7 @@ class ServerSession(QObject):
     undoable_told = pyqtSignal(str)
     times_told = pyqtSignal(object)
     ended = pyqtSignal(str)
+    coming_changed = pyqtSignal()
 
     def __init__(
         self, world: WorldDescription, options: ServerOptions, *, parent: QObject | None = None
@@ -75,6 +76,7 @@ class ServerSession(QObject):
         self.orders = Orders(self._control, self._calls, self)
         self.orders.told.connect(self._tell_status)
         self.orders.failed.connect(self._complain)
+        self.orders.coming_changed.connect(self.coming_changed)
         self._is_asking_programs = self._is_asking_times = False
         self._is_reopening = False
         self._opening: Future[ServerLink] = self._calls.submit(

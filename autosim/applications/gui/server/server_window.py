@@ -87,6 +87,7 @@ class ServerWindow(ServerShell):
         operator = self.operator
         self.world_chosen.connect(self.select_world)
         operator.stage_changed.connect(self._show_stage)
+        operator.coming_changed.connect(self._show_actions)
         operator.progressed.connect(lambda step, share: self.loading.show_share(share, step))
         operator.said.connect(self._take_entry)
         operator.loaded.connect(self._take_world)
@@ -272,9 +273,12 @@ class ServerWindow(ServerShell):
         label = self.changes.undo_label
         self.actions_.undo.setText(f"&Undo: {label}" if label else "&Undo")
 
-    def _show_stage(self, stage: ServerStage) -> None:
-        self.actions_.show_stage(stage)
+    def _show_actions(self) -> None:
+        self.actions_.show_stage(self.operator.stage, self.operator.coming)
         self._show_undo()
+
+    def _show_stage(self, stage: ServerStage) -> None:
+        self._show_actions()
         self.map.set_editable(stage.is_live)
         self.programs.show_stage(stage)
         self.plots.show_standing(stage.is_live and stage is not ServerStage.RUNNING)

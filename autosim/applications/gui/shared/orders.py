@@ -12,6 +12,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.model.actuator_limits import within_limits
 from autosim.model.commands import command_for
+from autosim.model.phase import Phase
 
 T = TypeVar("T")
 
@@ -22,11 +23,12 @@ class Orders(QObject):
     Only a pause overtakes: it interrupts a step that takes long, and takes back each run that waits
     for that step's end.
 
+    `coming`: the phase that the last order to run or to pause leads to, None once it is answered.
     `is_changing`: a change of the world is ordered and not answered yet, so that a status may be
     from before it.
 
     Signals: `told` (Status) after each order and each `ask_status`; `failed` (Exception): an order
-    was not obeyed; `unanswered`: an `ask_status` got no answer.
+    was not obeyed; `unanswered`: an `ask_status` got no answer; `coming_changed`: `coming` did.
 
     Args:
         control: gives the way to the server, None while there is none.
@@ -37,6 +39,7 @@ class Orders(QObject):
     told = pyqtSignal(object)
     failed = pyqtSignal(object)
     unanswered = pyqtSignal()
+    coming_changed = pyqtSignal()
 
     def __init__(
         self,
@@ -50,19 +53,23 @@ class Orders(QObject):
         self._count = 0
         self._changes = 0
         self._is_asking = False
+        self.coming: Phase | None = None
+        self._last: Future[Status] | None = None
         self._step: Future[Status] | None = None
         self._runs: list[Future[Status]] = []
 
     def run(self, real_time_factor: float = 1.0) -> None:
         """Runs on; 0: as fast as it goes."""
-        order = self._order(lambda server: server.run(real_time_factor=real_time_factor))
+        order = self._order(
+            lambda server: server.run(real_time_factor=real_time_factor), leads_to=Phase.RUNNING
+        )
         waiting = [each for each in self._runs if not each.done()]
         self._runs = [*waiting, order] if order is not None else waiting
 
     def pause(self) -> None:
         """Pauses after the current step."""
         if self._step is None or self._step.done():
-            self._order(lambda server: server.pause())
+            self._order(lambda server: server.pause(), leads_to=Phase.PAUSED)
             return
         begun = [order for order in self._runs if not order.cancel()]
 
@@ -70,7 +77,7 @@ class Orders(QObject):
             wait(begun)
             return server.pause()
 
-        self._order(pause, is_in_order=False)
+        self._order(pause, is_in_order=False, leads_to=Phase.PAUSED)
 
     def step(self) -> None:
         """Does one step, however long its user programs take."""
@@ -158,7 +165,11 @@ class Orders(QObject):
         self._calls.submit(control.status, on_result=take, on_error=leave)
 
     def _order(
-        self, give: Callable[[SimulationControl], Status], *, is_in_order: bool = True
+        self,
+        give: Callable[[SimulationControl], Status],
+        *,
+        is_in_order: bool = True,
+        leads_to: Phase | None = None,
     ) -> "Future[Status] | None":
         control = self._control()
         if control is None:
@@ -167,12 +178,26 @@ class Orders(QObject):
 
         def take(status: Status) -> None:
             self._count += 1
+            settle()
             self.told.emit(status)
 
         def complain(error: Exception) -> None:
             self._count += 1
+            settle()
             self.failed.emit(error)
 
-        return self._calls.submit(
+        def settle() -> None:
+            if order is self._last:
+                self._expect(None)
+
+        order = self._calls.submit(
             lambda: give(control), on_result=take, on_error=complain, is_in_order=is_in_order
         )
+        if leads_to is not None:
+            self._last = order
+            self._expect(leads_to)
+        return order
+
+    def _expect(self, phase: Phase | None) -> None:
+        self.coming = phase
+        self.coming_changed.emit()

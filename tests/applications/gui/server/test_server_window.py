@@ -46,6 +46,7 @@ def run_to(window, step):
 
 def pause(window):
     press(window, Qt.Key.Key_F6)
+    until(lambda: window.operator.coming is None)
     until(lambda: window.operator.stage is ServerStage.PAUSED)
     # The last state before the pause comes after the word of it.
     until(lambda: state_of(window).step == standing_step(window))
@@ -75,6 +76,20 @@ def test_running_changes_the_values_and_pausing_holds_them(loaded):
     assert int(held) == standing_step(loaded) >= first + 20
     assert not loaded.actions_.pause.isEnabled()
     assert loaded.actions_.run.isEnabled()
+
+
+def test_keys_that_follow_one_another_at_once_are_all_obeyed(loaded):
+    actions = loaded.actions_
+    press(loaded, Qt.Key.Key_F5)
+    assert actions.pause.isEnabled()
+    press(loaded, Qt.Key.Key_F6)
+    assert actions.run.isEnabled()
+    press(loaded, Qt.Key.Key_F5)
+    press(loaded, Qt.Key.Key_F6)
+    until(lambda: loaded.operator.coming is None)
+    until(lambda: state_of(loaded).step == standing_step(loaded))
+    assert loaded.operator.stage is ServerStage.PAUSED
+    assert not actions.pause.isEnabled()
 
 
 def test_step_does_exactly_one_step(loaded):

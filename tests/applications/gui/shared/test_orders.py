@@ -5,8 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from autosim.applications.gui.client.pause_control import PauseControl
 from autosim.applications.gui.shared.orders import Orders
+from autosim.model.phase import Phase
 from autosim.model.tree import Access, Field, SimulationTree, TreeNode
+from tests.applications.gui.driving import until
 
 
 class HeldCalls:
@@ -176,3 +179,37 @@ def test_a_change_that_fails_is_over(desk):
     desk.calls.answer(is_in_order=True)
     assert desk.failed == ["gone"]
     assert not desk.orders.is_changing
+
+
+def test_what_the_last_order_leads_to_is_known_until_it_is_answered(desk):
+    changes = []
+    desk.orders.coming_changed.connect(lambda: changes.append(desk.orders.coming))
+    desk.orders.run()
+    desk.orders.pause()
+    desk.calls.answer(is_in_order=True)
+    assert desk.orders.coming is Phase.PAUSED  # the answer to the run counts no longer
+    desk.calls.answer(is_in_order=True)
+    assert changes == [Phase.RUNNING, Phase.PAUSED, None]
+    desk.server.is_lost = True
+    desk.orders.run()
+    desk.calls.answer(is_in_order=True)
+    assert desk.orders.coming is None
+
+
+def test_a_client_that_toggles_twice_at_once_runs_and_pauses(application):
+    ordered = []
+
+    def order(phase):
+        ordered.append(phase)
+        return SimpleNamespace(phase=phase)
+
+    server = SimpleNamespace(
+        run=lambda real_time_factor: order(Phase.RUNNING), pause=lambda: order(Phase.PAUSED)
+    )
+    control = PauseControl(lambda: server, None)
+    control.phase = Phase.PAUSED
+    control.toggle()
+    control.toggle()
+    until(lambda: control.orders.coming is None)
+    control.close()
+    assert ordered == [Phase.RUNNING, Phase.PAUSED]
