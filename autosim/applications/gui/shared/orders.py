@@ -54,7 +54,7 @@ class Orders(QObject):
         self._changes = 0
         self._is_asking = False
         self.coming: Phase | None = None
-        self._last: Future[Status] | None = None
+        self._last = 0
         self._step: Future[Status] | None = None
         self._runs: list[Future[Status]] = []
 
@@ -187,16 +187,16 @@ class Orders(QObject):
             self.failed.emit(error)
 
         def settle() -> None:
-            if order is self._last:
+            if number == self._last and leads_to is not None:
                 self._expect(None)
 
-        order = self._calls.submit(
+        if leads_to is not None:
+            self._last += 1
+            self._expect(leads_to)
+        number = self._last
+        return self._calls.submit(
             lambda: give(control), on_result=take, on_error=complain, is_in_order=is_in_order
         )
-        if leads_to is not None:
-            self._last = order
-            self._expect(leads_to)
-        return order
 
     def _expect(self, phase: Phase | None) -> None:
         self.coming = phase
