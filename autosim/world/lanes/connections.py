@@ -144,7 +144,8 @@ def _streams(arm: Arm, turned: _Exits) -> list[_Stream]:
 
 def _pairs_into(plan: LanePlan, arm: Arm, streams: Sequence[_Stream]) -> list[tuple[int, int]]:
     """Pairs of an arriving lane and a lane of an arm; each of the arm's lanes is in one."""
-    ahead = sorted((s for s in streams if s.is_ahead), key=lambda stream: stream.turn)
+    # From left to right: what comes from the left turns left to join.
+    ahead = sorted((s for s in streams if s.is_ahead), key=lambda stream: -stream.turn)
     if len(ahead) > 1 and sum(len(s.lanes) for s in ahead) == len(arm.leaving):
         ordered = [(stream, lane) for stream in ahead for lane in stream.lanes]
         found = [(stream, lane, k) for k, (stream, lane) in enumerate(ordered)]

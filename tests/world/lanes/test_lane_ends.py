@@ -1,5 +1,6 @@
 """Lanes end only where the map says so."""
 
+import numpy as np
 import pytest
 
 from autosim.world.lanes.lane_planning import plan_lanes
@@ -7,7 +8,7 @@ from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.restrictions import Restrictions
 from autosim.world.streets.street_ends import StreetEnd
 from autosim.world.validation.lane_ends import lost_ends
-from tests.world.one_street import street
+from tests.world.one_street import one_way_street, street
 
 
 def plan_of(streets, rules=None):
@@ -60,3 +61,19 @@ def test_lanes_that_lose_what_follows_them_are_found():
     assert lost_ends(plan, streets, rules) == [ahead]
     barred = Restrictions(barred={(StreetEnd(0, False), StreetEnd(1, True))})
     assert lost_ends(plan, streets, JunctionRules(barred)) == []
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_ramp_joins_the_lane_on_its_side(side):
+    """Two lanes meet a ramp: the street with three lanes behind takes it on its side."""
+    lines = ([(-80, 0), (0, 0)], [(-80, 30 * side), (0, 0)], [(0, 0), (80, 0)])
+    streets = [
+        one_way_street(*ends, line, lanes)
+        for ends, line, lanes in zip(((0, 1), (2, 1), (1, 3)), lines, (2, 1, 3), strict=True)
+    ]
+    plan = plan_of(streets)
+    joined = [d for d in plan.drafts if d.is_connector and d.origin == 1]
+    assert len(joined) == 1
+    ends = [d.points[-1, 1] for d in plan.drafts if d.is_connector]
+    assert joined[0].points[-1, 1] == (min(ends) if side < 0.0 else max(ends))
+    assert len(set(np.round(ends, 2))) == 3
