@@ -29,6 +29,10 @@ _TYPES = {
 """Types of scalar numbers by the version of FMI, each with the name that its functions have."""
 
 
+_TERMINATED = 3
+"""The status of FMI 2.0 by which an FMU asks for the end of the simulation."""
+
+
 class FmuError(UserError):
     """An FMU cannot be loaded, has no such variable, or has failed in a step."""
 
@@ -54,6 +58,7 @@ class Fmu:
         import fmpy
 
         self.path, self.time = path, time
+        self._has_ended = False
         try:
             self._description = fmpy.read_model_description(str(path), validate=False)
         except Exception as error:
@@ -118,13 +123,36 @@ class Fmu:
         """Computes the next `seconds`.
 
         Raises:
-            FmuError: it cannot.
+            FmuError: it cannot, or has asked for the end of the simulation in the step before.
         """
+        if self._has_ended:
+            raise FmuError(
+                f"{self.path}: has asked for the end of the simulation, {self.time:.6g} s"
+            )
         try:
-            self._unit.doStep(currentCommunicationPoint=self.time, communicationStepSize=seconds)
+            self._has_ended = self._ends_in_step(seconds)
         except Exception as error:
             raise FmuError(f"{self.path}: failed at {self.time:.6g} s: {error}") from error
         self.time += seconds
+
+    def _ends_in_step(self, seconds: float) -> bool:
+        """Does a step; returns whether the FMU asks for the end of the simulation."""
+        # A saved state may be restored: then the FMU is set to a time before this step.
+        order = {
+            "currentCommunicationPoint": self.time,
+            "communicationStepSize": seconds,
+            "noSetFMUStatePriorToCurrentPoint": not self.can_save,
+        }
+        if self._version == "3":
+            return bool(self._unit.doStep(**order)[1])
+        try:
+            self._unit.doStep(**order)
+        except Exception:
+            # Status 2 (discard): the step may have ended early at the end of the simulation.
+            if self._unit.getBooleanStatus(_TERMINATED):
+                return True
+            raise
+        return False
 
     def save(self) -> tuple[float, bytes]:
         """Its time and its state.
@@ -150,6 +178,7 @@ class Fmu:
 
     def restore(self, saved: tuple[float, bytes]) -> None:
         """Takes it back to what `save` returned."""
+        self._has_ended = False
         unit = self._unit
         self.time, data = saved
         if self._version == "2":

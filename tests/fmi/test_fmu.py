@@ -1,7 +1,6 @@
 """Co-simulation FMUs, compiled here from C: steps, variables, saved states."""
 
 import shutil
-from csv import DictReader
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,6 @@ if shutil.which("cc") is None:
 
 from autosim.fmi import Fmu, FmuError
 from tests.fmi.fmus import built
-from tests.paths import ROOT
-
-REFERENCE = ROOT.parent / "shared" / "reference_fmus"
-"""Reference-FMUs of the Modelica Association, NAME.fmu, with their NAME_out.csv, if present."""
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +55,3 @@ def test_errors_name_file_and_variable(file: Path, tmp_path: Path) -> None:
         fmu.set("k", -1.0)
         with pytest.raises(FmuError, match="failed at 0 s"):
             fmu.step(0.1)
-
-
-@pytest.mark.parametrize(("name", "outputs"), [("Dahlquist", ["x"]), ("VanDerPol", ["x0", "x1"])])
-def test_reference_fmus_have_their_published_outputs(name: str, outputs: list[str]) -> None:
-    files = sorted(REFERENCE.glob(f"*/{name}.fmu"))
-    if not files:
-        pytest.skip(f"the Reference-FMUs are not in {REFERENCE}")
-    for file in files:
-        with (file.parent / f"{name}_out.csv").open() as lines:
-            rows = [{key: float(value) for key, value in row.items()} for row in DictReader(lines)]
-        step = rows[1]["time"] - rows[0]["time"]
-        with Fmu(file) as fmu:
-            for row in rows[1:]:
-                fmu.step(step)
-                assert [fmu.get(each) for each in outputs] == pytest.approx(
-                    [row[each] for each in outputs], abs=1e-9
-                )
