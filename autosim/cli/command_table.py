@@ -15,6 +15,7 @@ MODULES = {
     "ros2": f"{_CORE}.ros2",
     "foxglove": f"{_CORE}.ros2",
     "osi": f"{_CORE}.osi",
+    "fmu": f"{_CORE}.fmu",
     "client": f"{_CORE}.remote.client",
     "ctl": f"{_CORE}.remote.ctl",
     "run": f"{_CORE}.run",

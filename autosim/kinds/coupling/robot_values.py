@@ -72,6 +72,20 @@ def find_value(robot: RobotDescription, name: str) -> RobotValue:
     return found
 
 
+def value_names(robot: RobotDescription) -> Iterator[tuple[str, Field, int | None]]:
+    """The names of all numbers of a robot by their fields, each with its field.
+
+    The last is the place of a number in a field with several, else None.
+    """
+    for node, fields, _ in _nodes(robot):
+        for field in fields:
+            if not _is_named(field):
+                continue
+            for k in range(prod(field.shape)):
+                name = f"{node}.{field.name}"
+                yield (f"{name}.{k}", field, k) if field.shape else (name, field, None)
+
+
 def _values_of(robot: RobotDescription) -> dict[str, RobotValue]:
     found: dict[str, RobotValue] = {}
     for node, fields, device in _nodes(robot):
@@ -101,10 +115,15 @@ def _numbers(fields: Iterable[Field]) -> Iterator[tuple[str, int, int]]:
     offset = place = 0
     for field in fields:
         count = prod(field.shape)
-        if field.type is FieldType.FLOAT and not field.is_list and count <= _MAX_NUMBERS:
+        if _is_named(field):
             for k in range(count):
                 name = f"{field.name}.{k}" if field.shape else field.name
                 yield name, offset + k, place + k
                 yield str(place + k), offset + k, place + k
         place += count
         offset += field.size // WORD
+
+
+def _is_named(field: Field) -> bool:
+    is_number = field.type is FieldType.FLOAT and not field.is_list
+    return is_number and prod(field.shape) <= _MAX_NUMBERS
