@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz check docs format lock proto pictures films models firmware wheel audit bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz maps check docs format lock proto pictures films models firmware wheel audit bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -48,6 +48,9 @@ faults: setup ## faults of networks, processes and disks until the time is up: S
 fuzz: setup ## inputs for all readers, guided by coverage (installs Atheris): SEED=0 MINUTES=60 TARGETS="osm record"
 	@sh scripts/uv.sh pip install --quiet --python $(BIN)/python atheris==3.0.0
 	@$(BIN)/python -m tests.fuzz --seed $(or $(SEED),0) --minutes $(or $(MINUTES),60) $(TARGETS)
+
+maps: setup ## windows of all maps beside the checkout, built, checked and driven through: SEED=0 MINUTES=120
+	@$(BIN)/python -m tests.maps --shrink --seed $(or $(SEED),0) --minutes $(or $(MINUTES),120)
 
 check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
