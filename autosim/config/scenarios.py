@@ -56,19 +56,6 @@ class LanePosition:
 
 
 @dataclass(frozen=True, slots=True)
-class RoadPosition:
-    """A place on a lane by the numbers of the OpenDRIVE export: `lane` is -1, -2 and so on."""
-
-    road: int
-    """Number of the road."""
-    lane: int
-    station: float
-    """Distance along the road [m]."""
-    left: float = 0.0
-    """Offset to the left of the lane's middle [m]."""
-
-
-@dataclass(frozen=True, slots=True)
 class RelativePosition:
     """A position relative to an actor: `ahead` along the lanes, `lanes` to the left, then `left`.
 
@@ -90,7 +77,7 @@ class RelativePosition:
     )
 
 
-Position = WorldPosition | LanePosition | RoadPosition | RelativePosition
+Position = WorldPosition | LanePosition | RelativePosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +304,24 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True)
+class Storyboard:
+    """The storyboard of an OpenSCENARIO file."""
+
+    file: Path
+    """The file."""
+    egos: tuple[tuple[str, str], ...] = ()
+    """Entities that robots play: name of the entity and of the robot."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Values of parameters, by name, instead of those that the file declares."""
+    map: Path | None = None
+    """OpenDRIVE file of the world; None for a world of another kind of map."""
+    places: tuple[Path, ...] = ()
+    """Catalog files that it reads."""
+    spare: int = 0
+    """Number of actors at the end of the vehicles that its traffic actions use."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """A scenario.
 
@@ -344,6 +349,8 @@ class Scenario:
     starts: tuple[tuple[str, Position], ...] = ()
     ends: tuple[tuple[Condition, ...], ...] = ()
     source: Path | None = field(default=None, compare=False)
+    storyboard: Storyboard | None = None
+    """Storyboard that decides the actors' motion and the end, of a scenario of OpenSCENARIO."""
 
     @property
     def vehicles(self) -> tuple[Actor, ...]:

@@ -44,7 +44,7 @@ from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
 from autosim.traffic.demand.sumo_configuration import read_configuration
-from autosim.traffic.scenarios.entity_binding import bind_entities
+from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
 from autosim.traffic.scenarios.scenario_file import read_scenario
 from autosim.traffic.traffic_node import NAME as TRAFFIC
 
@@ -128,6 +128,8 @@ class _WorldReader:
         check_unique(self._block.section("Objects").children, self._faults)
         self._check_traffic(self._block.first("Traffic"))
         scenario = self._scenario(self._block.first("Traffic"))
+        if scenario is not None and terrain is not None:
+            scenario = on_map(scenario, terrain.osm)
         routes = self._routes(self._block.first("Traffic"))
         if self._faults.has_errors or terrain is None or None in robots:
             return None

@@ -30,7 +30,7 @@ from autosim.config.xml_axes import world_yaw
 from autosim.config.xml_record_writer import written_attributes, written_children
 from autosim.loading.robots.part_files import files_of
 from autosim.loading.robots.robot_file import files_of_robot
-from autosim.traffic.scenarios.entity_binding import bind_entities
+from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -91,7 +91,8 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     of_objects = [each.path for each in files_of([each.body for each in world.objects])]
     named = [each.path for robot in robots for each in files_of_robot(robot)]
     files = {written_name(world): world_digest(parse_xml(text))}
-    played = [scenario.source] if (scenario := _scenario_of(world)) else []
+    scenario = _scenario_of(world)
+    played = [scenario.source, *_catalogs_of(scenario)] if scenario else []
     for path in filter(None, (*of_robots, *of_objects, *named, *used, *played)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
@@ -159,13 +160,14 @@ def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescripti
     """
     robots = [robot.name for robot in world.robots]
     scenario = bind_entities(scenario, robots, [thing.name for thing in world.objects])
+    scenario = on_map(scenario, world.terrain.osm)
     traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
     world = replace(world, traffic=traffic)
     if scenario.source is None or not world.files:
         return world
-    file = scenario.source.resolve()
-    texts = {**dict(world.texts), file: file.read_bytes()}
-    folders = (*world.folders, file.parent)
+    files = [each.resolve() for each in (scenario.source, *_catalogs_of(scenario))]
+    texts = {**dict(world.texts), **{each: each.read_bytes() for each in files}}
+    folders = (*world.folders, *dict.fromkeys(each.parent for each in files))
     return rewritten(replace(world, texts=tuple(texts.items()), folders=folders))
 
 
@@ -239,6 +241,11 @@ def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
             yield f"  <{tag} path={quoteattr(name_below(file, roots))}/>"
     yield from (f"  {line}" for line in written_children(terrain))
     yield "</Map>"
+
+
+def _catalogs_of(scenario: Scenario) -> tuple[Path, ...]:
+    """The catalog files that a scenario reads."""
+    return scenario.storyboard.places if scenario.storyboard else ()
 
 
 def _scenario_of(world: WorldDescription) -> Scenario | None:

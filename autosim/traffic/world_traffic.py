@@ -13,6 +13,7 @@ from autosim.traffic.cyclists.cyclist_traffic import Cyclists
 from autosim.traffic.pedestrians.pedestrian_traffic import Pedestrians
 from autosim.traffic.road_users import RoadUsers
 from autosim.traffic.scenarios.scenario_run import ScenarioRun
+from autosim.traffic.scenarios.storyboard_run import StoryboardRun
 from autosim.traffic.signals.running_signals import DetectorGaps, RunningSignals
 from autosim.traffic.traffic_node import KIND, NAME, P, TrafficArrays
 from autosim.traffic.vehicle_engines import make_vehicles
@@ -100,14 +101,25 @@ class Traffic:
 
     def _make_scenario(
         self, traffic: TrafficDescription, world: CompiledWorld, robots: Sequence[str]
-    ) -> ScenarioRun | None:
+    ) -> ScenarioRun | StoryboardRun | None:
         if traffic.scenario is None:
             return None
+        shown = self._arrays.scenario(traffic.vehicles, traffic.people)
+        storyboard = traffic.scenario.storyboard
+        if storyboard is not None:
+            return StoryboardRun(
+                traffic.scenario,
+                storyboard,
+                world,
+                robots=robots,
+                shown=shown,
+                step_seconds=self._seconds,
+            )
         return ScenarioRun(
             traffic.scenario,
             world.roads,
             robots=robots,
-            shown=self._arrays.scenario(traffic.vehicles, traffic.people),
+            shown=shown,
             step_seconds=self._seconds,
         )
 

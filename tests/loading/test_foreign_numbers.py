@@ -153,33 +153,16 @@ def test_a_route_is_not_repeated_without_bounds(tmp_path: Path, repeat: str):
     assert found.errors[0].line == 2
 
 
-@pytest.mark.parametrize("lane", ["NaN", "INF", "1.5", "1e300", "²"])
-@pytest.mark.parametrize("name", ["roadId", "laneId", "s", "offset"])
-def test_a_lane_position_has_numbers(tmp_path: Path, name: str, lane: str):
-    if name in ("s", "offset") and lane == "1.5":
-        return
-    values = {"roadId": "1", "laneId": "-1", "s": "5", "offset": "0"} | {name: lane}
+@pytest.mark.parametrize("number", ["NaN", "INF", "²", "x"])
+@pytest.mark.parametrize("name", ["laneId", "s", "offset"])
+def test_a_lane_position_has_numbers(tmp_path: Path, name: str, number: str):
+    values = {"roadId": "1", "laneId": "-1", "s": "5", "offset": "0"} | {name: number}
     own = " ".join(f'{key}="{value}"' for key, value in values.items())
     text = re.sub(r"<(WorldPosition|LanePosition)[^>]*/>", f"<LanePosition {own}/>", XOSC, count=1)
     file, found = tmp_path / "cut.xosc", Diagnostics()
     file.write_text(text, encoding="utf-8")
     assert read_scenario(open_source(file, found)) is None
-    assert any(f"'{name}' of <LanePosition>" in each.message and each.line for each in found.errors)
-
-
-def test_conditions_do_not_multiply_without_bounds(tmp_path: Path):
-    entities = "".join(f'<EntityRef entityRef="e{n}"/>' for n in range(20))
-    own = '<EntityCondition><SpeedCondition value="1"/></EntityCondition>'
-    condition = f"<Condition><ByEntityCondition><TriggeringEntities>{entities}</TriggeringEntities>"
-    condition += f"{own}</ByEntityCondition></Condition>"
-    group = f"<ConditionGroup>{condition * 20}</ConditionGroup>"
-    text = (
-        f"<OpenSCENARIO><Storyboard><StopTrigger>{group}</StopTrigger></Storyboard></OpenSCENARIO>"
-    )
-    file, found = tmp_path / "many.xosc", Diagnostics()
-    file.write_text(text)
-    assert read_scenario(open_source(file, found)) is None
-    assert "can hold in more than 1000 ways" in found.errors[0].message
+    assert any(f"<LanePosition> {name}" in each.message and each.line for each in found.errors)
 
 
 def test_whole_numbers_are_of_ascii_digits():

@@ -46,7 +46,7 @@ def test_values_that_no_road_has_are_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["scenario", "run", str(path)])
 
     assert result.exit_code == 1
-    assert "its values cannot be executed" in result.output
+    assert "<WorldPosition>: x is infinite" in result.output
     assert "Traceback" not in result.output
 
 

@@ -13,19 +13,25 @@ from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.remote.program_choice import resolve_program
 from autosim.applications.run.waiting import wait_for_step
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
+from autosim.config.reading.map_kinds import is_map_file
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
+from autosim.loading.loader import world_for_osm
 from autosim.loading.world_writer import with_scenario, with_traffic
 from autosim.model.notices import Notice
 from autosim.model.state import State
+from autosim.orders.robot_orders import MoveRobot
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.network.server_process import ServerProcess
 from autosim.server.worlds.recorded_files import record_path
 from autosim.traffic.scenarios.scenario_file import load_scenario
-from autosim.traffic.scenarios.scenario_starts import Verdict, verdict_of
+from autosim.traffic.scenarios.scenario_starts import Verdict, verdict_of, with_start_poses
+from autosim.traffic.scenarios.storyboard_run import start_speeds
 from autosim.traffic.traffic_node import counters_of
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compiled_file
 
 _LAST_LOOK = 0.1
@@ -52,6 +58,14 @@ class ScenarioOptions:
     vehicles: int | None = None
     people: int | None = None
     record: str | None = None
+    robot: Path | None = None
+    """Robot file in place of the first robot of the world."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Values of parameters of an OpenSCENARIO file, by name."""
+    address: str = "127.0.0.1:0"
+    """HOST:PORT at which clients may watch; port 0: any."""
+    pace: float = 0.0
+    """Simulated time per real time at most; 0: as fast as it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +99,8 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     Raises:
         UserError: it cannot be played; the message says why.
     """
-    scenario = load_scenario(options.scenario)
-    described = open_named_world(options.place)
+    scenario = _with_values(load_scenario(options.scenario), options.values)
+    described = _world_of(options)
     described = with_traffic(described, vehicles=options.vehicles, people=options.people)
     order = _order_of(described, options)
     world = with_scenario(_without_driver(described, order), scenario)
@@ -98,14 +112,15 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
         if isinstance(event, Notice):
             tell(f"{event.source}: {event.text}")
 
-    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed, record=record)
+    server_options = ServerOptions(address=options.address, seed=options.seed, record=record)
     with (
         ServerProcess(world, server_options, on_event=say) as server,
         Mirror(world, server.address, name="scenario") as mirror,
         _at_the_wheel(mirror, order, compiled_file(compiled.digest)) as failures,
     ):
+        _roll(mirror, world, compiled)
         begin = time.perf_counter()
-        _play(mirror, server, world, scenario)
+        _play(mirror, server, world, scenario, options.pace)
         spent = time.perf_counter() - begin
         report = mirror.connection.report()
         verdict = verdict_of(world, mirror.state)
@@ -124,6 +139,36 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     text = json.dumps(asdict(summary), indent=2)
     write_whole(options.out / "summary.json", f"{text}\n".encode())
     return summary
+
+
+def _world_of(options: ScenarioOptions) -> WorldDescription:
+    """The world in which a scenario is played."""
+    if options.robot is None or not is_map_file(options.place):
+        return open_named_world(options.place)
+    return world_for_osm(options.place, robot=options.robot)
+
+
+def _with_values(scenario: Scenario, values: tuple[tuple[str, str], ...]) -> Scenario:
+    if not values:
+        return scenario
+    if scenario.storyboard is None:
+        raise UserError("only OpenSCENARIO files have parameters to set")
+    return replace(scenario, storyboard=replace(scenario.storyboard, values=values))
+
+
+def _roll(mirror: Mirror, world: WorldDescription, compiled: CompiledWorld) -> None:
+    """Sets the robots of a storyboard in motion at the speeds that it states."""
+    scenario = world.traffic.scenario if world.traffic else None
+    if scenario is None or scenario.storyboard is None:
+        return
+    speeds = start_speeds(scenario.storyboard, compiled)
+    for robot in with_start_poses(world, compiled).robots:
+        speed = speeds.get(robot.name, 0.0)
+        if speed and robot.position is not None:
+            order = MoveRobot(
+                robot.name, robot.position[:2], yaw=robot.yaw, velocity=(speed, 0.0, 0.0)
+            )
+            ServerManagement(mirror.connection).move_robot(order)
 
 
 def _order_of(world: WorldDescription, options: ScenarioOptions) -> ProgramOrder | None:
@@ -180,13 +225,17 @@ def _at_the_wheel(
 
 
 def _play(
-    mirror: Mirror, server: ServerProcess, world: WorldDescription, scenario: Scenario
+    mirror: Mirror,
+    server: ServerProcess,
+    world: WorldDescription,
+    scenario: Scenario,
+    pace: float,
 ) -> None:
     """Runs the simulation until the scenario has ended."""
     steps = steps_of(scenario, world)
     with waiting("starting the simulation"):
         wait_for_step(mirror, server, 0)
-    mirror.connection.run(steps=steps, real_time_factor=0.0)
+    mirror.connection.run(steps=steps, real_time_factor=pace)
     while mirror.state.step < steps and not is_over(world, mirror.state):
         wait_for_step(mirror, server, mirror.state.step + 1)
         mirror.take()
@@ -207,7 +256,7 @@ def steps_of(scenario: Scenario, world: WorldDescription) -> int:
 def is_over(world: WorldDescription, state: State) -> bool:
     """Whether a scenario has ended before its time."""
     scenario = world.traffic.scenario if world.traffic else None
-    if scenario is None or not scenario.ends:
+    if scenario is None or not (scenario.ends or scenario.storyboard):
         return False
     verdict = verdict_of(world, state)
     return verdict is not None and verdict.passed is not None

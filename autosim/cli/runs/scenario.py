@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
+
+if TYPE_CHECKING:
+    from autosim.applications.openscenario.robot_run import RobotRunOptions
 
 _SECONDS = click.option(
     "--seconds",
@@ -59,7 +63,12 @@ def scenario() -> None:
     """Runs, checks and lists OpenSCENARIO XML files (.xosc)."""
 
 
-@scenario.command(epilog=example("autosim scenario run cut_in.xosc --set EgoSpeed=20"))
+@scenario.command(
+    epilog=example(
+        "autosim scenario run cut_in.xosc --set EgoSpeed=20",
+        "autosim scenario run cut_in.xosc --ego robots/impreza.xml --program my_driver.py",
+    )
+)
 @click.argument("file", type=FILE)
 @_SECONDS
 @_STEP
@@ -68,6 +77,36 @@ def scenario() -> None:
 @_PARTIAL
 @_CONTROLLERS
 @click.option("--events", "shows_events", is_flag=True, help="List all state changes.")
+@click.option(
+    "--ego",
+    type=FILE,
+    help="Robot file: run in the physics world of the scenario's roads, where this robot plays the "
+    "entity ego or hero, else the first vehicle.",
+)
+@click.option(
+    "--program",
+    type=FILE,
+    help="User program that drives the ego. Default: userprograms/driver.py.",
+)
+@click.option(
+    "--listen",
+    default="127.0.0.1:0",
+    show_default=True,
+    help="HOST:PORT at which clients may watch a run with --ego.",
+)
+@click.option(
+    "--pace",
+    type=Real(min=0.0),
+    default=0.0,
+    help="Simulated time per real time of a run with --ego; 0: as fast as possible.",
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("out/scenario"),
+    show_default=True,
+    help="Folder for the results of a run with --ego.",
+)
 @explain_errors
 def run(
     file: Path,
@@ -78,14 +117,25 @@ def run(
     is_partial: bool,
     has_controllers: bool,
     shows_events: bool,
+    ego: Path | None,
+    program: Path | None,
+    listen: str,
+    pace: float,
+    out: Path,
 ) -> None:
     """Runs a scenario with kinematic entities, as fast as possible.
 
-    The exit code is 1 if it does not end by its stop trigger or with all its stories.
+    The exit code is 1 if it does not end by its stop trigger or with all its stories. With --ego a
+    robot with a program takes part, in physics; then the exit code is 1 if it collides.
     """
     from autosim.applications.openscenario.scenario_trial import TrialOptions, try_scenario
 
-    options = TrialOptions(
+    if ego is None and program is not None:
+        raise click.UsageError("--program drives an ego: name its robot file with --ego")
+    if ego is not None:
+        options = _robot_options(file, ego, program, out, maps, assignments, (listen, pace))
+        sys.exit(_run_robot(options, shows_events=shows_events))
+    trial_options = TrialOptions(
         seconds=seconds,
         step=step,
         values=_values(assignments),
@@ -93,7 +143,7 @@ def run(
         is_strict=not is_partial,
         has_controllers=has_controllers,
     )
-    trial = try_scenario(file, options)
+    trial = try_scenario(file, trial_options)
     for time, text in trial.events if shows_events else ():
         echo_escaped(f"{time:9.3f}  {text}")
     for refusal in trial.refusals:
@@ -215,6 +265,42 @@ def sweep(file: Path, seconds: float, step: float, maps: Path | None, limit: int
         )
     echo_escaped(f"{path}: {len(variants)} variants, {failed} did not end by themselves")
     sys.exit(1 if failed else 0)
+
+
+def _robot_options(
+    file: Path,
+    ego: Path,
+    program: Path | None,
+    out: Path,
+    maps: Path | None,
+    assignments: tuple[str, ...],
+    watched: tuple[str, float],
+) -> "RobotRunOptions":
+    from autosim.applications.openscenario.robot_run import RobotRunOptions
+
+    return RobotRunOptions(
+        file=file,
+        robot=ego,
+        program=program,
+        out=out,
+        maps=maps,
+        values=tuple(_values(assignments).items()),
+        address=watched[0],
+        pace=watched[1],
+    )
+
+
+def _run_robot(options: "RobotRunOptions", *, shows_events: bool) -> int:
+    """Runs a scenario with a robot, and gives the exit code."""
+    from autosim.applications.openscenario.robot_run import run_with_robot
+
+    summary = run_with_robot(options)
+    for name, moment in summary.scenario.events.items() if shows_events else ():
+        echo_escaped(f"{'-' if moment is None else f'{moment:9.3f}'}  event {name}")
+    echo_escaped(summary.as_text())
+    if summary.failure:
+        echo_escaped(f"error: {summary.failure}", err=True)
+    return 1 if summary.failure else 0
 
 
 def _values(assignments: tuple[str, ...]) -> dict[str, str]:

@@ -90,7 +90,9 @@ class EntityState:
 
     def finish_step(self, last: MapPose, dt: float, *, is_off_road: bool) -> None:
         """Derives velocity, acceleration and durations after a step of dt [s]."""
-        if dt <= 0.0:
+        if self.is_external and dt > 0.0:
+            self.is_teleported = False
+        elif dt <= 0.0:
             sine, cosine = portable.sin_cos(self.pose.heading)
             self.velocity = self.speed * cosine, self.speed * sine
             self.is_teleported = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from autosim import portable
 from autosim.openscenario.engine.entity_controllers import EntityControllers
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.measures import overlaps
@@ -16,7 +17,7 @@ from autosim.openscenario.engine.story_elements import (
 from autosim.openscenario.engine.storyboard_builder import StoryboardBuilder
 from autosim.openscenario.records.action_records import AddEntity, Teleport
 from autosim.openscenario.records.storyboard_records import XoscScenario
-from autosim.openscenario.road_map.road_network import ScenarioRoads
+from autosim.openscenario.road_map.road_network import MapPose, ScenarioRoads
 
 
 class ScenarioEngine:
@@ -87,6 +88,28 @@ class ScenarioEngine:
     @property
     def _are_stories_complete(self) -> bool:
         return all(each.state == COMPLETE for each in self.board.children)
+
+    def observe(self, name: str, pose: MapPose, velocity: tuple[float, float], dt: float) -> None:
+        """Takes the motion of an entity that something else moves, before a step.
+
+        Args:
+            name: of the entity.
+            pose: of its reference point.
+            velocity: (2,) in the map [m/s].
+            dt: time [s] since it was observed before.
+        """
+        entity = self.world.entities[name]
+        away = pose.x - entity.pose.x, pose.y - entity.pose.y
+        entity.travelled += float(portable.hypot(*away))
+        sine, cosine = portable.sin_cos(pose.heading)
+        entity.pose = pose
+        entity.speed = velocity[0] * cosine + velocity[1] * sine
+        if dt > 0.0:
+            change = velocity[0] - entity.velocity[0], velocity[1] - entity.velocity[1]
+            entity.acceleration = change[0] / dt, change[1] / dt
+        entity.velocity = velocity
+        self.world.locate(entity)
+        entity.relative = self.world.angle_to_lane(entity)
 
     def step(self, dt: float) -> None:
         """Executes a step of dt [s]."""

@@ -129,6 +129,9 @@ class ActionElement(ObservedElement):
             if entity is None:
                 continue
             execution = make_execution(self.world, entity, content)
+            if entity.is_external and self.world.dt > 0.0:
+                self.world.notes.append(f"action '{self.name}' of '{name}' is left to its program")
+                continue
             execution.start()
             running.replace(execution)
             self.executions.append(execution)

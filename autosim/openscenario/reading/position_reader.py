@@ -50,28 +50,29 @@ def read_orientation(element: XoscElement) -> Orientation:
 def _world(element: XoscElement) -> Position:
     angles = element.maybe("h"), element.maybe("p"), element.maybe("r")
     orientation = Orientation(*angles)
-    return WorldPoint(element.number("x"), element.number("y"), element.maybe("z"), orientation)
+    height = None if element.find("z") is None else element.finite("z")
+    return WorldPoint(element.finite("x"), element.finite("y"), height, orientation)
 
 
 def _relative(element: XoscElement, kind: str) -> Position:
     return RelativePoint(
         kind,
         element.text("entityRef"),
-        element.number("dx"),
-        element.number("dy"),
-        element.number("dz", 0.0),
+        element.finite("dx"),
+        element.finite("dy"),
+        element.finite("dz", 0.0),
         orientation=read_orientation(element),
     )
 
 
 def _road(element: XoscElement) -> Position:
-    s, t = element.number("s"), element.number("t", 0.0)
+    s, t = element.finite("s"), element.finite("t", 0.0)
     return RoadPoint(element.text("roadId"), s, t, read_orientation(element))
 
 
 def _relative_road(element: XoscElement) -> Position:
     entity = element.text("entityRef")
-    ds, dt = element.number("ds"), element.number("dt", 0.0)
+    ds, dt = element.finite("ds"), element.finite("dt", 0.0)
     return RelativePoint("road", entity, ds, dt, orientation=read_orientation(element))
 
 
@@ -79,20 +80,20 @@ def _lane(element: XoscElement) -> Position:
     return LanePoint(
         element.text("roadId"),
         element.whole("laneId"),
-        element.number("s"),
-        element.number("offset", 0.0),
+        element.finite("s"),
+        element.finite("offset", 0.0),
         read_orientation(element),
     )
 
 
 def _relative_lane(element: XoscElement) -> Position:
     along = element.maybe("dsLane")
-    ds = element.number("ds", 0.0) if along is None else along
+    ds = element.finite("ds", 0.0) if along is None else along
     return RelativePoint(
         "lane",
         element.text("entityRef"),
         ds,
-        element.number("offset", 0.0),
+        element.finite("offset", 0.0),
         lanes=element.whole("dLane", 0),
         is_along_lane=along is not None,
         orientation=read_orientation(element),
@@ -104,8 +105,8 @@ def _geo(element: XoscElement) -> Position:
     if degrees[0] is not None and degrees[1] is not None:
         latitude, longitude = math.radians(degrees[0]), math.radians(degrees[1])
     else:
-        latitude, longitude = element.number("latitude"), element.number("longitude")
-    height = element.number("altitude", element.number("height", 0.0))
+        latitude, longitude = element.finite("latitude"), element.finite("longitude")
+    height = element.finite("altitude", element.finite("height", 0.0))
     return GeoPoint(latitude, longitude, height, read_orientation(element))
 
 
@@ -118,17 +119,17 @@ def _route_position(element: XoscElement) -> Position:
         return RoutePoint(route, "entity", on_entity.text("entityRef"), orientation=orientation)
     on_road = where.child("FromRoadCoordinates")
     if on_road is not None:
-        s, t = on_road.number("pathS"), on_road.number("t", 0.0)
+        s, t = on_road.finite("pathS"), on_road.finite("t", 0.0)
         return RoutePoint(route, "road", s=s, t=t, orientation=orientation)
     on_lane = where.need("FromLaneCoordinates")
-    s, t = on_lane.number("pathS"), on_lane.number("laneOffset", 0.0)
+    s, t = on_lane.finite("pathS"), on_lane.finite("laneOffset", 0.0)
     lane = on_lane.whole("laneId")
     return RoutePoint(route, "lane", s=s, t=t, lane=lane, orientation=orientation)
 
 
 def _on_trajectory(element: XoscElement) -> Position:
     trajectory = read_trajectory_ref(element.need("TrajectoryRef"))
-    s, t = element.number("s"), element.number("t", 0.0)
+    s, t = element.finite("s"), element.finite("t", 0.0)
     return TrajectoryPoint(trajectory, s, t, read_orientation(element))
 
 
@@ -244,8 +245,8 @@ def _ending_at(segment: ClothoidSegment, end: float) -> ClothoidSegment:
 def _segment(element: XoscElement) -> ClothoidSegment:
     start = element.child("PositionStart")
     position = None if start is None else read_position(start)
-    curvatures = element.number("curvatureStart"), element.number("curvatureEnd")
-    length = element.number("length")
+    curvatures = element.finite("curvatureStart"), element.finite("curvatureEnd")
+    length = element.finite("length")
     if length <= 0.0:
         raise element.fail("a segment has a length above 0")
     return ClothoidSegment(*curvatures, length, position, element.maybe("timeStart"))

@@ -161,6 +161,13 @@ class XoscElement:
             raise self.fail(f"{name} is not a number")
         return value
 
+    def finite(self, name: str, default: float | None = None) -> float:
+        """The number of an attribute, which is not infinite."""
+        value = self.number(name, default)
+        if math.isinf(value):
+            raise self.fail(f"{name} is infinite")
+        return value
+
     def maybe(self, name: str) -> float | None:
         """The number of an attribute, or None where it is missing."""
         return None if self.find(name) is None else self.number(name)

@@ -2,19 +2,22 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from typing import cast
 
 from autosim.config.reading.attribute_values import suggestion
-from autosim.config.scenarios import Scenario
+from autosim.config.reading.map_kinds import is_opendrive
+from autosim.config.scenarios import CollisionCondition, Criterion, Scenario, Storyboard
 from autosim.errors import UserError
-from autosim.traffic.scenarios.openscenario import EGO
+from autosim.traffic.scenarios.storyboard_file import EGO, ego_of
 
 
 def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:
     """The scenario in which the first robot plays the entity under test.
 
-    That is an actor called `ego` or `hero`, in upper or lower case. What the scenario tells that
-    one to do later is left to the robot's program.
+    That is an actor called `ego` or `hero`, in upper or lower case; its later actions are left to
+    the robot's program. In a scenario of OpenSCENARIO robots play the entities that have their names.
+    Without such, the first one plays `ego` or `hero`, or else the first vehicle.
 
     Args:
         scenario: as its file says.
@@ -24,6 +27,8 @@ def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[st
     Raises:
         UserError: the scenario names a participant that does not exist.
     """
+    if scenario.storyboard is not None:
+        return _with_egos(scenario, scenario.storyboard, robots)
     for actor in scenario.actors:
         if actor.name.lower() in EGO and robots:
             scenario = _played_by(scenario, actor.name, robots[0])
@@ -54,6 +59,34 @@ def _renamed(value: object, name: str, robot: str) -> object:
         own = {each.name: getattr(value, each.name) for each in fields(value)}
         return replace(value, **{key: _renamed(each, name, robot) for key, each in own.items()})
     return value
+
+
+def on_map(scenario: Scenario, file: Path) -> Scenario:
+    """The scenario in a world of a map file: storyboards take the roads of OpenDRIVE from it."""
+    if scenario.storyboard is None or not is_opendrive(file):
+        return scenario
+    return replace(scenario, storyboard=replace(scenario.storyboard, map=file))
+
+
+def _with_egos(scenario: Scenario, storyboard: Storyboard, robots: Sequence[str]) -> Scenario:
+    """The scenario in which robots play some of its entities."""
+    names = [each.name for each in scenario.actors]
+    egos = [(robot, robot) for robot in robots if robot in names]
+    free = [robot for robot in robots if robot not in names]
+    if not egos and free:
+        ego = ego_of(scenario.vehicles)
+        egos += [(ego, free[0])] if ego else []
+    played = dict(egos)
+    criteria = tuple(
+        Criterion(f"no collision of {entity}", "never", CollisionCondition(robot))
+        for entity, robot in egos
+    )
+    return replace(
+        scenario,
+        actors=tuple(each for each in scenario.actors if each.name not in played),
+        criteria=criteria,
+        storyboard=replace(storyboard, egos=tuple(egos)),
+    )
 
 
 def check_names(scenario: Scenario, known: Collection[str]) -> None:

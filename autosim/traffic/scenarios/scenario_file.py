@@ -38,7 +38,7 @@ from autosim.config.scenarios import (
 )
 from autosim.config.schemas.scenario import scenario_element
 from autosim.config.xml_axes import world_yaw
-from autosim.traffic.scenarios.openscenario import read_openscenario
+from autosim.traffic.scenarios.storyboard_file import read_storyboard
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 SCENARIO = scenario_element(KIND_NAMES)
@@ -73,8 +73,7 @@ def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> S
 def read_scenario(source: Source) -> Scenario | None:
     """The scenario of a file of either kind; None, with diagnostics, if it has errors."""
     if source.tag == OPENSCENARIO:
-        scenario = read_openscenario(source)
-        return replace(scenario, source=source.path) if scenario else None
+        return read_storyboard(source)
     block = read_block(source, SCENARIO)
     if block is None:
         return None

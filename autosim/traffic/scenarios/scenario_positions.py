@@ -12,7 +12,6 @@ from autosim.config.scenarios import (
     LanePosition,
     Position,
     RelativePosition,
-    RoadPosition,
     WorldPosition,
 )
 from autosim.errors import UserError
@@ -127,30 +126,12 @@ class LanePositions:
             self._check_lane(place.lane)
             found = LanePose(place.lane, place.station, place.left)
             return self.pose(found), found
-        if isinstance(place, RoadPosition):
-            found = self._on_road(place)
-            return self.pose(found), found
         return self._beside(place, pose_of(place.of))
 
     def _check_lane(self, lane: int) -> None:
         count = len(self.roads.lanes)
         if not 0 <= lane < count:
             raise UserError(f"there is no lane {lane}: this world has lanes 0 to {count - 1}")
-
-    def _on_road(self, place: RoadPosition) -> LanePose:
-        # Imported here: only scenarios of OpenSCENARIO need it.
-        from autosim.world.export.carriageway_graph import build_carriageway_graph
-
-        carriageways = build_carriageway_graph(self.roads).carriageways
-        if not 0 <= place.road < len(carriageways):
-            raise UserError(
-                f"there is no road {place.road}: autosim world export --out lanes.xodr writes the "
-                f"roads of this world, 0 to {len(carriageways) - 1}"
-            )
-        lanes = carriageways[place.road].lanes
-        if not 1 <= -place.lane <= len(lanes):
-            raise UserError(f"road {place.road} has no lane {place.lane}: -1 to {-len(lanes)}")
-        return LanePose(lanes[-place.lane - 1], place.station, place.left)
 
     def _beside(self, place: RelativePosition, of: ActorPose) -> tuple[ActorPose, LanePose]:
         near = self.nearest(of.x, of.y, of.yaw)

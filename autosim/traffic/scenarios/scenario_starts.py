@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.config.scenarios import Storyboard
 from autosim.model.state import State
 from autosim.model.tree import WORD
 from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePositions
 from autosim.traffic.scenarios.scenario_run import BROKEN, FAILED, MET, PASSED
+from autosim.traffic.scenarios.storyboard_run import center_of, load_engine
 from autosim.traffic.traffic_node import NAME, SCENARIO
 from autosim.world.compiled.compiled_world import CompiledWorld
 
@@ -33,12 +35,28 @@ def with_start_poses(world: WorldDescription, compiled: CompiledWorld) -> WorldD
         UserError: the scenario names a place that is not there.
     """
     scenario = world.traffic.scenario if world.traffic else None
+    if scenario is not None and scenario.storyboard is not None and scenario.storyboard.egos:
+        return _with_egos_placed(world, scenario.storyboard, compiled)
     if scenario is None or not scenario.starts:
         return world
     lanes = LanePositions(compiled.roads)
     poses: dict[str, ActorPose] = {}
     for name, place in scenario.starts:
         poses[name], _ = lanes.find(place, poses.__getitem__)
+    robots = tuple(_placed(robot, poses.get(robot.name)) for robot in world.robots)
+    return replace(world, robots=robots)
+
+
+def _with_egos_placed(
+    world: WorldDescription, storyboard: Storyboard, compiled: CompiledWorld
+) -> WorldDescription:
+    """The world with its robots where the init phase of a storyboard puts their entities."""
+    engine, shift = load_engine(storyboard, compiled)
+    engine.step(0.0)
+    poses = {
+        robot: ActorPose(*center_of(engine.entities[entity], shift))
+        for entity, robot in storyboard.egos
+    }
     robots = tuple(_placed(robot, poses.get(robot.name)) for robot in world.robots)
     return replace(world, robots=robots)
 

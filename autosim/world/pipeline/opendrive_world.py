@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import Diagnostics, printable
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -113,14 +114,29 @@ def _place(inputs: WorldInputs, content: XodrFile, found: Diagnostics) -> _Place
         message = f"the heights of the roads exceed {HIGHEST / 1000.0:g} km"
         found.error(inputs.osm, 0, message)
     found.raise_if_errors()
-    shift = (0.0, 0.0, 0.0)
-    if float(np.abs(np.concatenate([low, high])).max()) > _FAR:
-        x, y = (np.round((low + high) / 2.0)).tolist()
-        shift = (-x, -y, 0.0)
+    shift = _shift(low, high)
+    if any(shift):
         frames = {key: RoadFrame.of(frame.road, shift) for key, frame in frames.items()}
     x_min, y_min = (low + shift[:2] - reach).tolist()
     x_max, y_max = (high + shift[:2] + reach).tolist()
     return _Placed(content, frames, shift, (x_min, y_min, x_max, y_max), _side(inputs, content))
+
+
+def _shift(low: Floats, high: Floats) -> tuple[float, float, float]:
+    if float(np.abs(np.concatenate([low, high])).max()) <= _FAR:
+        return (0.0, 0.0, 0.0)
+    x, y = (np.round((low + high) / 2.0)).tolist()
+    return (-x, -y, 0.0)
+
+
+def shift_of(content: XodrFile) -> tuple[float, float, float]:
+    """What is added to the coordinates of a file to make those of its world [m]."""
+    origin = (0.0, 0.0, 0.0)
+    points = [RoadFrame.of(road, origin).points for road in content.roads.values()]
+    if not points:
+        return origin
+    every = np.vstack(points)
+    return _shift(every[:, :2].min(axis=0), every[:, :2].max(axis=0))
 
 
 def _reach(frames: dict[str, RoadFrame]) -> tuple[float, float]:

@@ -7,7 +7,6 @@ import pytest
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.scenarios import (
     ChangeLane,
-    CollisionCondition,
     DistanceCondition,
     DriveTo,
     EventCondition,
@@ -16,7 +15,6 @@ from autosim.config.scenarios import (
     Move,
     ReachPositionCondition,
     RelativePosition,
-    RoadPosition,
     SetSpeed,
     SpeedCondition,
     TimeCondition,
@@ -29,12 +27,10 @@ from autosim.loading.checker import check_file
 from autosim.loading.world_writer import with_scenario
 from autosim.model.state import State
 from autosim.traffic.scenarios.scenario_file import load_scenario
-from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePositions
 from autosim.traffic.scenarios.scenario_starts import verdict_of, with_start_poses
-from autosim.world.export.carriageway_graph import build_carriageway_graph
 from tests.paths import ROOT
 from tests.traffic.signals.junctions import signalled_crossing
-from tests.worlds import flat_world, impreza_world
+from tests.worlds import impreza_world
 
 TEXT = """
 <Scenario name="all of it" seconds="12">
@@ -211,69 +207,46 @@ XOSC = """
 """
 
 
-def test_openscenario_becomes_the_same_records(tmp_path):
+def test_openscenario_names_its_actors_and_events(tmp_path):
     found = read(tmp_path, XOSC, "cut.xosc")
-    ego, lorry, child = found.actors
-    assert (ego.place, ego.speed) == (WorldPosition(10.0, -2.0, 0.1), 0.0)
-    assert (lorry.kind, lorry.place, lorry.speed) == ("lorry", RoadPosition(0, -1, 20.0, 0.2), 15.5)
-    assert (child.kind, child.place) == ("person", None)
-    act, cut_in, go_there = found.events
-    begun = EventCondition("act a")
-    assert act.when == ((TimeCondition(ValueRange(least=0.0)),),)
-    assert cut_in.when == (
-        (
-            begun,
-            DistanceCondition("Lorry", "Ego", ValueRange(most=2.0), "headway"),
-            TimeCondition(ValueRange(least=1.5)),
-        ),
-        (begun, ReachPositionCondition("Lorry", RelativePosition("Ego", 5.0, 1), 3.0)),
-    )
-    assert cut_in.actions == (
-        ChangeLane("Lorry", -1, metres=30.0),
-        SetSpeed("Lorry", 5.0, rate=2.5),
-        FollowPath(
-            "Lorry", (WorldPosition(1.0, 2.0), RelativePosition("Ego", 3.0, 0, 4.0)), (1.0, 2.0)
-        ),
-    )
-    assert go_there.when == ((begun, EventCondition("cut in")),)
-    assert go_there.actions == (DriveTo("Lorry", (WorldPosition(5.0, 6.0),)),)
-    assert found.ends == ((CollisionCondition("Ego", "Child"),),)
-    assert [each.name for each in found.criteria] == ["no collision of Ego"]
+    kinds = {each.name: each.kind for each in found.actors}
+    assert kinds == {"Ego": "saloon", "Lorry": "lorry", "Child": "person"}
+    assert [each.name for each in found.events] == ["cut in", "go there"]
+    assert found.storyboard.file == tmp_path / "cut.xosc"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("AcquirePositionAction", "ConnectTrailerAction", "ConnectTrailerAction> is not supported"),
-        ('value="$fast"', 'value="$slow"', "no parameter"),
-        ('vehicleCategory="truck"', 'vehicleCategory="tram"', "category 'tram'"),
-        ("TimeHeadwayCondition", "AccelerationCondition", "AccelerationCondition> is not"),
+        ("LaneChangeAction>", "LevitationAction>", ["LevitationAction", "is not executed"]),
+        ('value="$fast"', 'value="$slow"', ["AbsoluteTargetSpeed", "$slow"]),
+        ('catalogName="none"', "", []),
     ],
 )
-def test_what_openscenario_has_beyond_is_named(tmp_path, old, new, words):
-    with pytest.raises(ConfigError, match=words):
-        read(tmp_path, XOSC.replace(old, new), "cut.xosc")
-
-
-def test_a_catalogue_is_a_warning(tmp_path):
-    text = XOSC.replace(
-        '<Pedestrian name="p"/>',
-        '<CatalogReference catalogName="PedestrianCatalog" entryName="p"/>',
-    )
+def test_what_is_not_executed_is_named_with_its_line(tmp_path, old, new, words):
+    if not words:
+        missing = '<CatalogReference catalogName="Cars" entryName="c"/>'
+        old, new = '<Vehicle name="t" vehicleCategory="truck"/>', missing
+        words = ["CatalogReference", "no catalog 'Cars'"]
     found = Diagnostics()
-    assert read(tmp_path, text, "cut.xosc", found).actors[2].kind == "person"
-    assert "catalogues are not read" in str(found.all[0])
+    with pytest.raises(ConfigError):
+        read(tmp_path, XOSC.replace(old, new), "cut.xosc", found)
+    assert all(word in str(found.all[0]) for word in words)
+    assert found.all[0].line
 
 
 def test_the_first_robot_is_the_one_under_test(tmp_path):
     scenario = read(tmp_path, XOSC, "cut.xosc")
-    world = with_start_poses(with_scenario(impreza_world(), scenario), flat_world())
+    town = signalled_crossing(tmp_path)
+    world = with_start_poses(with_scenario(impreza_world(), scenario), town)
     (robot,) = world.robots
-    assert robot.position[:2] == (10.0, -2.0)
+    ahead = 1.4  # the middle of a car without a bounding box before its rear axle
+    place = (10.0 + ahead * math.cos(0.1), -2.0 + ahead * math.sin(0.1))
+    assert robot.position[:2] == pytest.approx(place)
     assert robot.yaw == pytest.approx(0.1)
     played = world.traffic.scenario
     assert [each.name for each in played.actors] == ["Lorry", "Child"]
-    assert played.ends == ((CollisionCondition("impreza", "Child"),),)
+    assert played.storyboard.egos == (("Ego", "impreza"),)
     verdict = verdict_of(world, State(build_tree(world)))
     assert verdict.criteria == {"no collision of Ego": "open"}
 
@@ -294,15 +267,6 @@ def test_somebody_unknown_is_refused(tmp_path):
     text = '<Scenario name="s" seconds="1"><Never><Collision of="ghost"/></Never></Scenario>'
     with pytest.raises(UserError, match="'ghost'"):
         with_scenario(impreza_world(), read(tmp_path, text))
-
-
-def test_roads_are_those_of_the_export(tmp_path):
-    world = signalled_crossing(tmp_path)
-    carriageways = build_carriageway_graph(world.roads).carriageways
-    _, at = LanePositions(world.roads).find(RoadPosition(2, -1, 5.0, 0.5), ActorPose)
-    assert (at.lane, at.station, at.left) == (carriageways[2].lanes[0], 5.0, 0.5)
-    with pytest.raises(UserError, match="no road 99"):
-        LanePositions(world.roads).find(RoadPosition(99, -1, 5.0), ActorPose)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.xml")), ids=lambda p: p.stem)
