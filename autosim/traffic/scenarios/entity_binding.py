@@ -16,8 +16,8 @@ def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[st
     """The scenario in which the first robot plays the entity under test.
 
     That is an actor called `ego` or `hero`, in upper or lower case; its later actions are left to
-    the robot's program. In a scenario of OpenSCENARIO robots play the entities that have their names.
-    Without such, the first one plays `ego` or `hero`, or else the first vehicle.
+    the robot's program. In a scenario of OpenSCENARIO robots play the entities that have their
+    names. Without such, the first one plays `ego` or `hero`, or else the first vehicle.
 
     Args:
         scenario: as its file says.

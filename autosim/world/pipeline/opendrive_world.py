@@ -130,7 +130,7 @@ def _shift(low: Floats, high: Floats) -> tuple[float, float, float]:
 
 
 def shift_of(content: XodrFile) -> tuple[float, float, float]:
-    """What is added to the coordinates of a file to make those of its world [m]."""
+    """Offset [m] from the coordinates of a file to those of its world."""
     origin = (0.0, 0.0, 0.0)
     points = [RoadFrame.of(road, origin).points for road in content.roads.values()]
     if not points:
