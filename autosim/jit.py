@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -256,7 +256,14 @@ def read_only(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     return view
 
 
-def _let_disk_be_full(kept: Any) -> None:
+class _KernelCache(Protocol):
+    """The used part of numba's cache of the code of a kernel."""
+
+    save_overload: Callable[..., None]
+    _load_index: Callable[[], object]
+
+
+def _let_disk_be_full(kept: _KernelCache) -> None:
     """Ignores failures to cache code: the next process compiles it again."""
     save = kept.save_overload
 
@@ -267,7 +274,7 @@ def _let_disk_be_full(kept: Any) -> None:
     kept.save_overload = try_to_save
 
 
-def _let_types_be_gone(kept: Any) -> None:
+def _let_types_be_gone(kept: _KernelCache) -> None:
     """Compiles again where the cached code is for types that no longer exist.
 
     The stamp does not include them: they may be in a field of a record that a kernel takes.
@@ -304,21 +311,22 @@ def source_stamp(function: Callable[..., object]) -> str:
 
 def _reached(function: FunctionType) -> Iterator[FunctionType]:
     """A function and all that it calls, in a fixed order."""
-    found: dict[Any, None] = {function: None}
-    waiting: list[Any] = [function]
+    found: dict[FunctionType, None] = {function: None}
+    waiting = [function]
     while waiting:
         for value in _named(waiting.pop()):
             called = value._function if isinstance(value, Kernel) else value
-            is_called = called is not value or (
-                isinstance(called, FunctionType) and called in _callable
-            )
-            if is_called and called not in found:
+            if (
+                isinstance(called, FunctionType)
+                and (called is not value or called in _callable)
+                and called not in found
+            ):
                 found[called] = None
                 waiting.append(called)
     yield from found
 
 
-def _named(function: FunctionType) -> Iterator[Any]:
+def _named(function: FunctionType) -> Iterator[object]:
     """The values of the names that a function's code has, its module's and those of others."""
     names = dict.fromkeys(_names_in(function.__code__))
     for name in names:

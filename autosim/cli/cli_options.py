@@ -99,7 +99,7 @@ class WireField(click.types.FloatParamType):
         self._field = field
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """The number."""
         try:
@@ -115,9 +115,7 @@ class HostPort(click.ParamType[str]):
 
     name = "address"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The address."""
         address = str(value)
         try:
@@ -133,9 +131,7 @@ class NewRecord(click.Path):
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The file."""
         path = cast(Path, super().convert(str(value), param, ctx))
         if path.exists():
@@ -149,7 +145,7 @@ class RecordedStep(click.ParamType[tuple[Path, int | None]]):
     name = "record"
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[Path, int | None]:
         """The file and the step."""
         name, _, step = str(value).rpartition("@")

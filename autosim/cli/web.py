@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -19,13 +19,15 @@ from autosim.web.optional_packages import require_packages
 from autosim.web.sessions import MAX_USES
 from autosim.wire import DEFAULT_ADDRESS, DEFAULT_WEB_ADDRESS
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class _WebAddress(HostPort):
     """HOST:PORT, or a port of this machine."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
         """The address."""
         text = str(value)
         return super().convert(f"127.0.0.1:{text}" if text.isdecimal() else text, param, ctx)

@@ -55,7 +55,7 @@ class Part:
     which it bounces back from there; between two bodies it is the product of both.
     """
 
-    kind: ClassVar[Any]
+    kind: ClassVar[object]
     name: str
     """Name, unique in the robot."""
     position: Vector3
@@ -91,7 +91,7 @@ class Link:
     `kind` says which joint links of its class make, see `autosim.kinds.kind`.
     """
 
-    kind: ClassVar[Any]
+    kind: ClassVar[object]
     name: str
     """Name, unique in the robot."""
     parent: str

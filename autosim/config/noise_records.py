@@ -5,7 +5,6 @@ belong to the value itself; others to when it arrives, and are common to all val
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ class Hold(Noise):
 TIMING = (Dropout, Delay, Hold)
 """Sources that decide when values arrive: all values of a device at once."""
 
-RECORDS: dict[str, Any] = {
+RECORDS: dict[str, type[Noise]] = {
     each.__name__: each
     for each in (
         *(WhiteNoise, WhiteGaussianNoise, Bias, Scale, RandomWalk, Quantization, Saturation),

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from autosim.rays.ray_scene import RayScene
 from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.lanes.roads import RoadNetwork
 
-DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
+DeviceT = TypeVar("DeviceT", covariant=True)
 Indices = Integers
 
 
@@ -213,12 +213,12 @@ class ActingBank(Protocol):
         """
 
 
-def body_indices(devices: Sequence[MountedDevice[Device]]) -> Indices:
+def body_indices(devices: Sequence[MountedDevice[object]]) -> Indices:
     """Index (n,) of the body of each device."""
     return np.array([mounted.body for mounted in devices], dtype=np.int64)
 
 
-def word_indices(devices: Sequence[MountedDevice[Device]]) -> Indices:
+def word_indices(devices: Sequence[MountedDevice[object]]) -> Indices:
     """Index (n,) of each device's first word in `State.floats`."""
     return np.array([mounted.node.start // WORD for mounted in devices], dtype=np.int64)
 
@@ -241,10 +241,22 @@ class StatefulBank(Protocol):
     memory: Memory
 
 
-def memory_of(devices: Sequence[MountedDevice[Device]], *, width: int = 1) -> Memory:
+def memory_of(devices: Sequence[MountedDevice[object]], *, width: int = 1) -> Memory:
     """An empty memory with a row of `width` numbers for each of `devices`, all of one kind."""
     names = tuple(mounted.node.name for mounted in devices)
     return Memory(devices[0].node.kind, names, np.full((len(devices), width), np.nan))
+
+
+class AxisDevice(Protocol):
+    """A device that measures along an axis, through a low-pass filter."""
+
+    @property
+    def axis(self) -> Vector3:
+        """Unit vector in B."""
+
+    @property
+    def alpha(self) -> float:
+        """Share of the newest sample in the filtered value."""
 
 
 class AxisBank(ABC):
@@ -254,7 +266,7 @@ class AxisBank(ABC):
     at the first sample.
     """
 
-    def __init__(self, devices: Sequence[MountedDevice[Any]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[AxisDevice]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
         self._alpha = np.array([mounted.device.alpha for mounted in devices])

@@ -15,7 +15,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.world_settings import TrafficDescription
-from autosim.kinds.kind import belief_access, kind_of
+from autosim.kinds.kind import belief_access, kind_of, link_kind_of, part_kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
 from autosim.model.belief import register_state
@@ -50,7 +50,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
     tree = SimulationTree()
     build_robots(tree, world.robots, builders)
     for thing in world.objects:
-        node = tree.register(thing.body.kind.node(thing.name, thing.body))
+        node = tree.register(part_kind_of(thing.body).node(thing.name, thing.body))
         tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
@@ -77,11 +77,11 @@ def _construct(robot_node: TreeNode, robot: PlacedRobot, builders: Sequence[Buil
     description = robot.robot
     parts: dict[str, TreeNode] = {}
     for part in description.parts:
-        parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))
+        parts[part.name] = node = robot_node.register(part_kind_of(part).node(part.name, part))
         for builder in builders:
             builder.build_part(node, part, robot)
     for link in description.links:
-        node = robot_node.register(link.kind.node(link.name, link))
+        node = robot_node.register(link_kind_of(link).node(link.name, link))
         for builder in builders:
             builder.build_link(node, link, robot)
     register_state(robot_node, belief_access(description.devices))

@@ -7,7 +7,7 @@ is a value of its type. Other forms have their own `Codec`.
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from autosim.config import noise_records
 from autosim.config.descriptions import ModelReference
@@ -20,7 +20,7 @@ from autosim.kinds.elements import UPDATE_RATE, is_noise
 
 RecordT = TypeVar("RecordT")
 
-Codec = Callable[[Block, str], Any]
+Codec = Callable[[Block, str], object]
 """Reads the child of a block that has the given name."""
 
 
@@ -41,7 +41,7 @@ def record_from_block(
         codecs: of children that have their own form, by the child's name.
         element: whose children are read; by default the block's own.
     """
-    values: dict[str, Any] = {"name": block.name}
+    values: dict[str, object] = {"name": block.name}
     known = (element or block.element).children
     children = [each for each in known if not is_noise(each)]
     for child in children:
@@ -99,7 +99,7 @@ def model_reference(block: Block, tag: str) -> ModelReference | None:
     return ModelReference(block.text(tag, "path"), block.text(tag, "type"))
 
 
-def _value(block: Block, tag: str) -> Any:
+def _value(block: Block, tag: str) -> object:
     (attribute,) = block.element.child(tag).attributes
     read = _VALUES.get(attribute.type, Block.text)
     return read(block, tag, attribute.name)
@@ -119,10 +119,10 @@ def _noise(block: Block) -> Noise:
         for each in block.element.attributes
         if each.type is ValueType.REAL
     }
-    return cast(Noise, noise_records.RECORDS[block.tag](field=str(block.get("field")), **numbers))
+    return noise_records.RECORDS[block.tag](field=str(block.get("field")), **numbers)
 
 
-_VALUES: dict[ValueType, Callable[[Block, str, str], Any]] = {
+_VALUES: dict[ValueType, Callable[[Block, str, str], object]] = {
     ValueType.REAL: Block.real,
     ValueType.INTEGER: Block.whole,
     ValueType.BOOLEAN: Block.is_true,

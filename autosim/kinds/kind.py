@@ -1,9 +1,9 @@
 """A kind: all that AutoSim has to know of one sort of part, link or device."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from autosim.config.descriptions import Device, Link, Part
 from autosim.config.reading.blocks import Block
@@ -76,9 +76,11 @@ class Kind(Generic[RecordT]):
         """Holds the element against the record.
 
         Raises:
-            TypeError: the record lacks a field for a child of the element.
+            TypeError: the record is not a dataclass or lacks a field for a child of the element.
         """
-        own = {each.name for each in fields(cast(Any, self.record))}
+        if not is_dataclass(self.record):
+            raise TypeError(f"{self.record.__name__} is not a dataclass")
+        own = {each.name for each in fields(self.record)}
         for child in self.element.children:
             name = "noises" if is_noise(child) else field_name(child.name, self.names)
             if name not in own:
@@ -213,9 +215,29 @@ class DeviceKind(Kind[DeviceT]):
         return TreeNode(name, self.name, fields, access=self.access, schema=self.schema)
 
 
+AnyPartKind: TypeAlias = PartKind[Any]
+"""A kind of parts of any class."""
+
+AnyLinkKind: TypeAlias = LinkKind[Any]
+"""A kind of links of any class."""
+
+AnyDeviceKind: TypeAlias = DeviceKind[Any]
+"""A kind of devices of any class."""
+
+
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
     """The kind that `device` belongs to."""
     return cast(DeviceKind[DeviceT], device.kind)
+
+
+def part_kind_of(part: PartT) -> PartKind[PartT]:
+    """The kind that `part` belongs to."""
+    return cast(PartKind[PartT], part.kind)
+
+
+def link_kind_of(link: LinkT) -> LinkKind[LinkT]:
+    """The kind that `link` belongs to."""
+    return cast(LinkKind[LinkT], link.kind)
 
 
 def belief_access(devices: Iterable[Device]) -> Access | None:
@@ -232,7 +254,7 @@ def owns_state(device: Device) -> bool:
 @cache
 def body_of(part: Part) -> RigidBody:
     """The rigid body of `part`, for physics, rays and pictures."""
-    shapes: tuple[PlacedShape, ...] = part.kind.shapes(part)
+    shapes = part_kind_of(part).shapes(part)
     properties = mass_properties(
         shapes, part.mass, centre_of_mass=part.centre_of_mass, moments=part.inertia
     )
@@ -241,5 +263,4 @@ def body_of(part: Part) -> RigidBody:
 
 def joint_of(link: Link) -> Joint:
     """The joint that `link` makes, in its robot's frame."""
-    joint: Joint = link.kind.joint(link)
-    return joint
+    return link_kind_of(link).joint(link)

@@ -12,16 +12,15 @@ import copyreg
 import hashlib
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import entry_points
 from types import ModuleType
-from typing import Any
 
 from autosim.config.descriptions import Device, UsedPlugin
 from autosim.errors import UserError
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind, DeviceKind
 
 GROUP = "autosim.devices"
 """Of the entry points by which installed packages offer kinds of devices."""
@@ -75,7 +74,7 @@ class Plugin:
 
     used: UsedPlugin
     """Name, version and digest of the plug-in."""
-    kinds: tuple[DeviceKind[Any], ...]
+    kinds: tuple[AnyDeviceKind, ...]
 
 
 @cache
@@ -113,7 +112,7 @@ def _place(error: Exception, name: str) -> str:
     return f"line {own[-1]}: {type(error).__name__}: " if own else f"{type(error).__name__}: "
 
 
-def _kinds_in(module: ModuleType, title: str) -> tuple[DeviceKind[Any], ...]:
+def _kinds_in(module: ModuleType, title: str) -> tuple[AnyDeviceKind, ...]:
     found = getattr(module, "KINDS", None) or (getattr(module, "KIND", None),)
     kinds = tuple(found) if isinstance(found, Iterable) else (found,)
     if not all(isinstance(each, DeviceKind) for each in kinds):
@@ -121,15 +120,19 @@ def _kinds_in(module: ModuleType, title: str) -> tuple[DeviceKind[Any], ...]:
     return kinds
 
 
-def _reducer(name: str, text: bytes) -> Any:
-    def reduce(device: Device) -> tuple[object, ...]:
+_Reduced = tuple[Callable[..., object], tuple[object, ...]]
+"""A function and its arguments, with which pickle makes an object again."""
+
+
+def _reducer(name: str, text: bytes) -> Callable[[Device], _Reduced]:
+    def reduce(device: Device) -> _Reduced:
         values = tuple(getattr(device, each.name) for each in fields(device))
         return _revive, (name, text, type(device).__name__, values)
 
     return reduce
 
 
-def _revive(name: str, text: bytes, record: str, values: tuple[Any, ...]) -> Device:
+def _revive(name: str, text: bytes, record: str, values: tuple[object, ...]) -> Device:
     kinds = load_plugin(name, text).kinds
     made: Device = next(each.record for each in kinds if each.record.__name__ == record)(*values)
     return made

@@ -4,8 +4,6 @@ To add one that comes with AutoSim, write its module and add it to `PARTS`, `LIN
 `BUILT_IN`.
 """
 
-from typing import Any
-
 from autosim.kinds.actuators import (
     drive_actuator,
     flat_tyre,
@@ -30,7 +28,7 @@ from autosim.kinds.bodies import (
     spherical_link,
 )
 from autosim.kinds.coupling import fmu_device
-from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
+from autosim.kinds.kind import AnyDeviceKind, AnyLinkKind, AnyPartKind
 from autosim.kinds.kinematic import (
     initial_pose,
     kinematic_state,
@@ -59,7 +57,7 @@ from autosim.kinds.sensors.perception import camera, contact, noisy_contacts, ra
 from autosim.kinds.sensors.positioning import barometer, compass, gps, inclinometer, lane_sensor
 from autosim.kinds.sensors.ranging import lidar, psd, radar, ultrasonic
 
-PARTS: tuple[PartKind[Any], ...] = (
+PARTS: tuple[AnyPartKind, ...] = (
     box.KIND,
     sphere.KIND,
     capsule.KIND,
@@ -69,7 +67,7 @@ PARTS: tuple[PartKind[Any], ...] = (
 )
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
-LINKS: tuple[LinkKind[Any], ...] = (
+LINKS: tuple[AnyLinkKind, ...] = (
     spherical_link.KIND,
     revolute_link.KIND,
     prismatic_link.KIND,
@@ -77,7 +75,7 @@ LINKS: tuple[LinkKind[Any], ...] = (
 )
 """Kinds of links, in the order of the documentation."""
 
-BUILT_IN: tuple[DeviceKind[Any], ...] = (
+BUILT_IN: tuple[AnyDeviceKind, ...] = (
     drive_actuator.KIND,
     wheel.KIND,
     flat_tyre.KIND,

@@ -6,9 +6,8 @@ python -m autosim.loading.device_reference > docs/devices.md
 """
 
 from pathlib import Path
-from typing import Any
 
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.reference import row_of, tables_of
 from autosim.model.tree import Access, Field, FieldType
@@ -48,7 +47,7 @@ def markdown() -> str:
     return "\n".join([_INTRODUCTION, names + ".", "", *map(_section, BUILT_IN)])
 
 
-def _section(kind: DeviceKind[Any]) -> str:
+def _section(kind: AnyDeviceKind) -> str:
     element = kind.element
     lines = [f"## {kind.name}", "", element.description, ""]
     picture = _ELSEWHERE.get(kind.name, f"devices/{kind.name}.svg")

@@ -1,11 +1,9 @@
 """The elements of a world file, with an element for each kind of part that may be an object."""
 
-from typing import Any
-
 from autosim.config.schema import Attribute, Element, Occurs
 from autosim.config.schemas.common import name_of, parameter
 from autosim.config.schemas.world import world_element
-from autosim.kinds.kind import PLACE, PartKind
+from autosim.kinds.kind import PLACE, AnyPartKind
 from autosim.kinds.registry import PARTS
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
@@ -23,7 +21,7 @@ _POSITION = Element(
 _HEADING = parameter("RotY", "Clockwise from north, seen from above.", unit="rad", default=0.0)
 
 
-def _object_element(kind: PartKind[Any]) -> Element:
+def _object_element(kind: AnyPartKind) -> Element:
     own = [each for each in kind.element.children if each.name != PLACE]
     return Element(
         kind.name,

@@ -28,6 +28,7 @@ from autosim.config.world_settings import (
 )
 from autosim.config.xml_axes import world_yaw
 from autosim.config.xml_record_writer import written_attributes, written_children
+from autosim.kinds.kind import part_kind_of
 from autosim.loading.robots.part_files import files_of
 from autosim.loading.robots.robot_file import files_of_robot
 from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
@@ -292,7 +293,7 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
     for each in world.objects:
-        kind = each.body.kind
+        kind = part_kind_of(each.body)
         yield f"<{kind.name} name={quoteattr(each.name)}>"
         yield from (f"  {line}" for line in _place(each.position, each.yaw))
         yield from (f"  {line}" for line in kind.write_object(each.body))

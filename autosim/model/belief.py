@@ -7,6 +7,7 @@ has its own place, and a covariance.
 """
 
 from dataclasses import dataclass
+from typing import Required, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -149,6 +150,31 @@ class StateEstimate:
             self.covariance.reshape(-1),
         )
         return np.concatenate([np.asarray(each, dtype=np.float64) for each in values])
+
+
+class EstimateValues(TypedDict, total=False):
+    """Values of an estimate by name (see `make_estimate`)."""
+
+    position: Required[npt.ArrayLike]
+    """(3,) [m] in W."""
+
+    orientation: npt.ArrayLike | None
+    """(4,) quaternion x, y, z, w, of any length."""
+
+    heading: float | None
+    """Angle [rad] clockwise from north, of a level body."""
+
+    velocity: npt.ArrayLike
+    """(3,) [m/s] in W."""
+
+    angular_velocity: npt.ArrayLike
+    """(3,) [rad/s] in W."""
+
+    acceleration: npt.ArrayLike
+    """(3,) [m/s²] in W."""
+
+    covariance: npt.ArrayLike | None
+    """(9, 9); None where it is not known."""
 
 
 def make_estimate(

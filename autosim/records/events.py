@@ -166,7 +166,7 @@ class EventCodec:
         return kind(**{each.name: _value(message, each.name) for each in dataclasses.fields(kind)})
 
 
-def _value(message: Any, name: str) -> Any:
+def _value(message: object, name: str) -> Any:
     value = getattr(message, name)
     return value if isinstance(value, str | int | float) else tuple(value)
 

@@ -3,7 +3,6 @@
 from dataclasses import MISSING, Field, fields
 from math import pi
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from autosim.config import descriptions
 from autosim.config.schema import Element
 from autosim.config.xml_axes import body_direction, body_extent, body_vector, world_yaw
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.loader import load_robot, load_world
 from autosim.loading.reference import FILES, markdown
@@ -97,9 +96,7 @@ def default_of(field: Field[object]) -> object:
     [each for each in BUILT_IN if each.name not in ("KinematicVehicle", "FMU")],
     ids=lambda kind: kind.name,
 )
-def test_a_device_has_a_record_with_the_same_defaults(
-    tmp_path: Path, kind: DeviceKind[Any]
-) -> None:
+def test_a_device_has_a_record_with_the_same_defaults(tmp_path: Path, kind: AnyDeviceKind) -> None:
     name = kind.name
     text = MINIMAL.format(
         kind=name,

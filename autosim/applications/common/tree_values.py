@@ -43,7 +43,7 @@ class Selection:
     node: TreeNode
     fields: tuple[Field, ...]
 
-    def read(self, state: State) -> dict[str, Any]:
+    def read(self, state: State) -> dict[str, object]:
         """The values by field, as JSON has them."""
         return {field.name: _plain(state, self.node, field) for field in self.fields}
 
@@ -204,7 +204,7 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _plain(state: State, node: TreeNode, field: Field) -> Any:
+def _plain(state: State, node: TreeNode, field: Field) -> object:
     """A value for JSON: the state of a robot by its name, null if it is not finite."""
     value = shown_value(state, node, field)
     if is_device_state(node, field) and isinstance(value, int):

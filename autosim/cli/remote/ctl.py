@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -21,6 +21,7 @@ from autosim.cli.remote.ctl_token import token
 from autosim.cli.runs.branch import ctl_branch
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
+from autosim.model.notices import Severity
 
 if TYPE_CHECKING:
     from autosim.client.link.simulation_control import Status
@@ -37,7 +38,10 @@ def _complete_names(
     return complete_names(context.params["address"], beginning)
 
 
-def _names(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def _names(count: int) -> Callable[[_Command], _Command]:
     return click.argument(
         "names", nargs=count, required=True, metavar="NAME...", shell_complete=_complete_names
     )
@@ -270,7 +274,7 @@ def watch(
 @server_options
 @_JSON
 @explain_errors
-def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) -> None:
+def messages(follow: bool, after: int, level: "Severity", address: str, as_json: bool) -> None:
     """Prints the messages of the simulation and of the user programs."""
     from autosim.applications.remote import server_orders as control
 

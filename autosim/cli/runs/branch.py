@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 import click
 
@@ -25,6 +25,18 @@ _COUNT = click.argument("count", type=click.IntRange(1, _MOST), required=False)
 
 
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
+
+
+class _Options(TypedDict):
+    """Options of both commands, by the names that click gives them."""
+
+    count: int | None
+    programs: tuple[str, ...]
+    robot: str | None
+    seconds: float | None
+    is_recorded: bool
+    has_fresh_programs: bool
+    as_json: bool
 
 
 def _options(command: CommandT) -> CommandT:
@@ -68,13 +80,13 @@ def _options(command: CommandT) -> CommandT:
 @_COUNT
 @_options
 @explain_errors
-def branch(place: tuple[Path, int | None], **options: Any) -> None:
+def branch(place: tuple[Path, int | None], **options: Unpack[_Options]) -> None:
     """Continues a recorded run from STEP in COUNT parallel branches, each on its own server.
 
     Every branch continues bit-identically to the recorded run, user programs included. With
     --program each branch continues with a different program.
     """
-    _branch(*place, **options)
+    _branch(*place, options)
 
 
 @click.command(
@@ -88,7 +100,7 @@ def branch(place: tuple[Path, int | None], **options: Any) -> None:
 @_options
 @server_options
 @explain_errors
-def ctl_branch(address: str, **options: Any) -> None:
+def ctl_branch(address: str, **options: Unpack[_Options]) -> None:
     """Continues the current run in COUNT parallel branches, as autosim branch does.
 
     A snapshot is written to the server's folder for records; the server itself continues. Only for
@@ -96,21 +108,15 @@ def ctl_branch(address: str, **options: Any) -> None:
     """
     from autosim.applications.remote.time_orders import save_moment_here
 
-    _branch(save_moment_here(address), None, **options)
+    _branch(save_moment_here(address), None, options)
 
 
 def _branch(
     record: Path,
     step: int | None,
-    *,
-    count: int | None,
-    programs: tuple[str, ...],
-    robot: str | None,
-    seconds: float | None,
-    is_recorded: bool,
-    has_fresh_programs: bool,
-    as_json: bool,
+    given: _Options,
 ) -> None:
+    count, programs, seconds = given["count"], given["programs"], given["seconds"]
     if count is None and not programs:
         raise click.UsageError("give the number of branches, or one --program for each")
     if count is not None and programs and count != len(programs):
@@ -119,14 +125,14 @@ def _branch(
     from autosim.records.record_format import Continuation
 
     words = tuple(_split(each) for each in programs) or ((),) * (count or 0)
-    continuation = Continuation(record, step, has_fresh_programs)
-    options = BranchOptions(words, robot, seconds or 0.0, is_recorded)
+    continuation = Continuation(record, step, given["has_fresh_programs"])
+    options = BranchOptions(words, given["robot"], seconds or 0.0, given["is_recorded"])
     if not seconds:
         serve_branches(continuation, options)
         return
     with branches(continuation, options) as made:
         for each in made:
-            echo_escaped(json.dumps(asdict(each)) if as_json else each)
+            echo_escaped(json.dumps(asdict(each)) if given["as_json"] else each)
 
 
 def _split(text: str) -> tuple[str, ...]:

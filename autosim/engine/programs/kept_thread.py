@@ -19,7 +19,7 @@ class KeptThread:
     is_remote = False
     is_thread = True
 
-    def __init__(self, channel: SocketChannel, clock: PreparationClock) -> None:
+    def __init__(self, channel: SocketChannel[pb.ProgramMessage], clock: PreparationClock) -> None:
         self.channel = channel
         self._clock = clock
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
-from google.protobuf.message import Message
-
 from autosim.engine.command_gate.drivers import AnotherDriverError, Driver
 from autosim.engine.command_gate.gate import CheckedCommand, ProgramGate
 from autosim.engine.peer_limits import LIMITS
@@ -372,6 +370,7 @@ class Participant:
         if program_exit := self._count_order():
             return program_exit
         self._deadline.end_drawing()
+        answer: pb.ServerMessage | None
         if self.pictures is None:
             reason = "no renderer is available for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
@@ -443,7 +442,7 @@ class Participant:
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: pb.ServerMessage) -> None:
         """Sends `message`; a program that is gone or does not listen is dropped in its turn."""
         try:
             self.program.channel.send(message)

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from autosim.config.descriptions import WorldDescription
 from autosim.helper_processes.process_activity import WorkWatch
@@ -31,6 +30,7 @@ from autosim.userprogram.ipc.picture_orders import (
 )
 from autosim.userprogram.ipc.program_messages import images_message, refused_message
 from autosim.userprogram.ipc.shared_state import SharedState
+from autosim.v1 import autosim_pb2 as pb
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 PICTURE_SECONDS = 60.0
@@ -337,7 +337,7 @@ class ProgramPictures:
         """Time that they may still take [s]."""
         return self._desk.seconds_left()
 
-    def order(self, wishes: list[PictureRequest]) -> Any:
+    def order(self, wishes: list[PictureRequest]) -> pb.ServerMessage | None:
         """Orders pictures; a ServerMessage where they cannot be had, else None."""
         self._wishes = wishes
         try:
@@ -346,7 +346,7 @@ class ProgramPictures:
             return _unable(error)
         return None
 
-    def answer(self) -> Any:
+    def answer(self) -> pb.ServerMessage | None:
         """The ServerMessage with the pictures, or why there are none; None while they are drawn."""
         assert self._number is not None
         try:
@@ -370,9 +370,9 @@ class ProgramPictures:
         self._images.close()
 
 
-def _refusal(reason: str) -> object:
+def _refusal(reason: str) -> pb.ServerMessage:
     return refused_message(DeviceErrorCode.INVALID_OPERATION, f"no pictures: {reason}")
 
 
-def _unable(error: OSError) -> object:
+def _unable(error: OSError) -> pb.ServerMessage:
     return _refusal(f"no process to draw pictures can be started: {error.strerror}")

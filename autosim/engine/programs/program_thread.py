@@ -59,7 +59,7 @@ class ProgramThread:
         arguments: Sequence[str],
         clock: PreparationClock,
     ) -> None:
-        self.channel: HostQueueChannel | SocketChannel = channel
+        self.channel: HostQueueChannel | SocketChannel[pb.ProgramMessage] = channel
         self._session = session
         self._program_channel = program_channel
         self._file = file

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from autosim.userprogram.ipc.channel import SocketChannel
+from autosim.v1 import autosim_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class RemoteProgram:
         is_thread: false, as opposed to programs in threads.
     """
 
-    channel: SocketChannel
+    channel: SocketChannel[pb.ProgramMessage]
     peer: str
     is_remote: bool = True
     is_thread: bool = False

@@ -5,7 +5,7 @@ import pickle
 import signal
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, Protocol, Self, TypeVar
+from typing import Any, NoReturn, Protocol, Self, TypeVar, cast
 
 from autosim.engine.programs.lockstep import Lockstep
 from autosim.errors import UserError
@@ -98,7 +98,9 @@ class Fork:
         """
         return self._run([(function, (item,)) for item in items], at_once or os.cpu_count() or 1)
 
-    def _run(self, orders: "list[tuple[Callable[..., T], Any]]", at_once: int) -> list[T]:
+    def _run(
+        self, orders: "list[tuple[Callable[..., T], tuple[object, ...]]]", at_once: int
+    ) -> list[T]:
         results: dict[int, T] = {}
         failure, begun, ended = "", 0, 0
         while ended < (begun if failure else len(orders)):
@@ -134,11 +136,15 @@ class Fork:
         self.close()
 
 
+_Order = tuple[int, Callable[..., object], tuple[object, ...]]
+"""The number of a call, its function, and its arguments after the simulation."""
+
+
 def _sleep(control: ControlSocket, simulation: Forkable) -> NoReturn:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         try:
-            order: Any = control.receive()[0]
+            order = cast(_Order, control.receive()[0])
         except ControlClosedError:
             os._exit(0)
         try:
@@ -153,7 +159,7 @@ def _sleep(control: ControlSocket, simulation: Forkable) -> NoReturn:
             os._exit(0)
 
 
-def _answer(control: ControlSocket, simulation: Forkable, order: Any) -> None:
+def _answer(control: ControlSocket, simulation: Forkable, order: _Order) -> None:
     number, function, arguments = order
     try:
         answer = (number, True, function(simulation, *arguments))

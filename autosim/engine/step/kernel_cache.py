@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from autosim.jit import is_cached
 from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.bodies.capsule import CapsulePart
 from autosim.kinds.device_banks import DeviceBanks
-from autosim.kinds.kind import DeviceKind, body_of
+from autosim.kinds.kind import AnyDeviceKind, body_of
 from autosim.kinds.sensors import time_device
 from autosim.kinds.sensors.motion import gyroscope, velocimeter
 from autosim.kinds.sensors.positioning import compass, gps, inclinometer
@@ -200,7 +199,7 @@ def _warm_up_receivers() -> None:
     _sense((gps.KIND,), ())
 
 
-def _sense(kinds: Sequence[DeviceKind[Any]], noises: tuple[Noise, ...]) -> None:
+def _sense(kinds: Sequence[AnyDeviceKind], noises: tuple[Noise, ...]) -> None:
     tree = SimulationTree()
     devices: dict[type[Device], list[MountedDevice[Device]]] = {}
     for kind in kinds:
@@ -313,7 +312,7 @@ def _one_triangle() -> Level:
     return Level(mesh, tile_boxes(mesh))
 
 
-_USUAL: tuple[DeviceKind[Any], ...] = (
+_USUAL: tuple[AnyDeviceKind, ...] = (
     *(psd.KIND, lidar.KIND, gyroscope.KIND, velocimeter.KIND, compass.KIND),
     *(inclinometer.KIND, time_device.KIND),
 )

@@ -7,7 +7,7 @@ from math import prod
 from autosim.config.descriptions import Device, RobotDescription
 from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
-from autosim.kinds.kind import kind_of
+from autosim.kinds.kind import kind_of, link_kind_of, part_kind_of
 from autosim.model.tree import WORD, Access, Field, FieldType
 
 _MAX_NUMBERS = 64
@@ -103,9 +103,9 @@ def _nodes(
     robot: RobotDescription,
 ) -> Iterator[tuple[str, tuple[Field, ...], Device | None]]:
     for part in robot.parts:
-        yield part.name, part.kind.fields_of(part), None
+        yield part.name, part_kind_of(part).fields_of(part), None
     for link in robot.links:
-        yield link.name, link.kind.fields_of(link), None
+        yield link.name, link_kind_of(link).fields_of(link), None
     for device in robot.devices:
         yield f"{device.part}.{device.name}", kind_of(device).fields_of(device), device
 

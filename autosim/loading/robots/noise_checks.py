@@ -1,7 +1,6 @@
 """Checks the noise of devices against what the devices measure, and how often."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from autosim.config.descriptions import Device
 from autosim.config.noise_records import Hold
@@ -9,7 +8,7 @@ from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schemas.noises import ELEMENTS
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind
 
 _ANY_STEP = 0.01
 """Length of a step [s] where none is known: what the values are called does not depend on it."""
@@ -21,7 +20,7 @@ _ROUNDING = 1.0 + 1e-9
 """Ratio of a rate to that of the steps up to which both are the same."""
 
 
-def check_noise(block: Block, kinds: Mapping[str, DeviceKind[Any]], faults: Faults) -> None:
+def check_noise(block: Block, kinds: Mapping[str, AnyDeviceKind], faults: Faults) -> None:
     """Notes sources of noise on values that their devices do not have, and limits that cross.
 
     `block` is that of a robot without errors.
@@ -55,7 +54,7 @@ def _check_field(noise: Block, device: Block, own: list[str], faults: Faults) ->
     faults.error(noise, f"{message}which is none of {listed}{suggestion(field, own)}")
 
 
-def _values_of(kind: DeviceKind[Any], device: Block) -> list[str]:
+def _values_of(kind: AnyDeviceKind, device: Block) -> list[str]:
     """The values of a device that noise may name, in their order."""
     record = kind.read(device)
     channels = kind.channels(record, _ANY_STEP)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from autosim.config.descriptions import Part, PartFile
 from autosim.config.files.lookup import PathError, Roots, find_file
@@ -11,6 +10,7 @@ from autosim.config.reading.faults import Faults
 from autosim.errors import UserError
 from autosim.kinds.bodies import mesh
 from autosim.kinds.bodies.mesh_file import MeshError, read_mesh
+from autosim.kinds.kind import PartT
 
 _TAG = "File"
 
@@ -29,7 +29,7 @@ def check_part_files(parts: Iterable[Block], roots: Roots, faults: Faults) -> No
             faults.error(part.line_of(_TAG), f"<{_TAG}> of {part.title}: {reason}")
 
 
-def with_file(part: Any, roots: Roots) -> Any:
+def with_file(part: PartT, roots: Roots) -> PartT:
     """`part` with the content of its file, which `check_part_files` has found without fault."""
     if not isinstance(part, mesh.MeshPart):
         return part

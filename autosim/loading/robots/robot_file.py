@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from autosim.config.descriptions import PartFile, RobotDescription, UsedPlugin
 from autosim.config.files.lookup import PathError, Roots
@@ -14,7 +13,7 @@ from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
 from autosim.kinds.coupling.fmu_description import ENDING
 from autosim.kinds.foreign import foreign_kinds
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind
 from autosim.kinds.plugins import (
     ALL_PLUGINS,
     Plugin,
@@ -50,7 +49,7 @@ from autosim.loading.robots.vehicle_maps import (
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}
 
-Kinds = dict[str, DeviceKind[Any]]
+Kinds = dict[str, AnyDeviceKind]
 
 
 def build_robot(
@@ -210,7 +209,7 @@ def _explain(name: str, error: Exception) -> str:
     return f"<Plugin>: {error}"
 
 
-def _add(kinds: Kinds, others: tuple[DeviceKind[Any], ...]) -> None:
+def _add(kinds: Kinds, others: tuple[AnyDeviceKind, ...]) -> None:
     for kind in others:
         if kind.name in kinds and kinds[kind.name] is not kind:
             raise PluginError(f"there is already a kind of device <{kind.name}>")

@@ -1,12 +1,11 @@
 """The elements of a robot file: parts, links and devices, as their kinds describe them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.common import name_of
 from autosim.config.semantic_classes import CLASSES
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import AnyDeviceKind
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.robots.running_gear import ELEMENT as RUNNING_GEAR
 
@@ -50,7 +49,7 @@ _REPLACED = (
 
 
 def robot_element(
-    devices: Iterable[DeviceKind[Any]] = BUILT_IN, *, is_strict: bool = True
+    devices: Iterable[AnyDeviceKind] = BUILT_IN, *, is_strict: bool = True
 ) -> Element:
     """The root of a robot file that may hold `devices`.
 

@@ -12,9 +12,11 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import DecodeError, Message
+
+from autosim.v1 import autosim_pb2 as pb
 
 MAXIMUM_PACKET = 100_000
 """Bytes of a message. Linux's default socket buffer takes two packets of this size."""
@@ -39,10 +41,16 @@ class ChannelFaultError(ChannelError):
     """The other end has sent something that is not a message of this channel."""
 
 
-class Channel(Protocol):
+Received = TypeVar("Received", bound=Message)
+Sent_contra = TypeVar("Sent_contra", bound=Message, contravariant=True)
+Received_co = TypeVar("Received_co", bound=Message, covariant=True)
+_Queued = TypeVar("_Queued")
+
+
+class Channel(Protocol[Sent_contra, Received_co]):
     """One end of a channel. Messages are of `autosim.v1`: ProgramMessage or ServerMessage."""
 
-    def send(self, message: Any) -> None:
+    def send(self, message: Sent_contra) -> None:
         """Sends `message`.
 
         Raises:
@@ -50,7 +58,7 @@ class Channel(Protocol):
             ChannelTimeoutError: the other end does not take what it is sent.
         """
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self, timeout: float | None = None) -> Received_co:
         """The next message; waits for it at most `timeout` [s] of wall-clock time.
 
         Raises:
@@ -63,7 +71,11 @@ class Channel(Protocol):
         """Closes this end: the other end's next `receive` raises ChannelClosedError."""
 
 
-class HostChannel(Channel, Protocol):
+ProgramChannel: TypeAlias = Channel[pb.ProgramMessage, pb.ServerMessage]
+"""The program's end of a channel."""
+
+
+class HostChannel(Channel[pb.ServerMessage, pb.ProgramMessage], Protocol):
     """The host's end of a channel: it serves many, and waits for none that it need not wait for."""
 
     def fileno(self) -> int:
@@ -84,7 +96,7 @@ def has_message(channel: HostChannel) -> bool:
     return bool(poll.poll(0))
 
 
-class SocketChannel:
+class SocketChannel(Generic[Received]):
     """A channel over a SOCK_SEQPACKET socket: one serialised message is one packet.
 
     Args:
@@ -98,7 +110,7 @@ class SocketChannel:
     def __init__(
         self,
         connection: socket.socket,
-        receives: type[Message],
+        receives: type[Received],
         *,
         send_timeout: float = 1.0,
         takes_descriptors: bool = False,
@@ -128,7 +140,7 @@ class SocketChannel:
         except OSError as error:
             raise ChannelClosedError("the other end is gone") from error
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self, timeout: float | None = None) -> Received:
         """The next message (see `Channel`)."""
         if timeout != 0.0:
             self._await(select.POLLIN, timeout)
@@ -227,6 +239,18 @@ class _Bell:
         os.eventfd_read(self.fd)
 
 
+class _Closed:
+    """The end of the messages: the other end of the channel is closed."""
+
+
+_Successor = SocketChannel[pb.ServerMessage]
+_ToHost = pb.ProgramMessage | _Closed
+"""A message to the host, or the end of the program's messages."""
+
+_ToProgram = pb.ServerMessage | _Successor | _Closed
+"""A message to the program, the channel over which it continues, or the end of the messages."""
+
+
 class QueueChannel:
     """The program's end of a channel between two threads. Make both ends with `pair`.
 
@@ -234,35 +258,37 @@ class QueueChannel:
     """
 
     def __init__(
-        self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]", bell: _Bell
+        self, incoming: "SimpleQueue[_ToProgram]", outgoing: "SimpleQueue[_ToHost]", bell: _Bell
     ) -> None:
         self._incoming, self._outgoing, self._bell = incoming, outgoing, bell
-        self._successor: SocketChannel | None = None
+        self._successor: _Successor | None = None
 
     @classmethod
     def pair(cls) -> tuple["HostQueueChannel", "QueueChannel"]:
         """The host's end and the program's end of a new channel."""
-        to_host: SimpleQueue[Any] = SimpleQueue()
-        to_program: SimpleQueue[Any] = SimpleQueue()
+        to_host: SimpleQueue[_ToHost] = SimpleQueue()
+        to_program: SimpleQueue[_ToProgram] = SimpleQueue()
         bell = _Bell()
         return HostQueueChannel(to_host, to_program, bell), cls(to_program, to_host, bell)
 
-    def send(self, message: Message) -> None:
-        """Sends `message` (see `Channel`)."""
+    def send(self, message: pb.ProgramMessage) -> None:
+        """Sends a ProgramMessage (see `Channel`)."""
         if self._successor is not None:
             self._successor.send(message)
             return
         self._put(message)
 
-    def _put(self, message: Message | None) -> None:
+    def _put(self, message: _ToHost) -> None:
         # The bell first: a message is never in the queue without its own ring.
         self._bell.ring()
         self._outgoing.put(message)
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self, timeout: float | None = None) -> pb.ServerMessage:
         """The next message (see `Channel`)."""
         if self._successor is None:
             message = _take(self._incoming, timeout)
+            if isinstance(message, _Closed):
+                raise ChannelClosedError("the other end is gone")
             if not isinstance(message, SocketChannel):
                 return message
             self._successor = message
@@ -277,14 +303,14 @@ class QueueChannel:
         if self._successor is not None:
             self._successor.close()
         else:
-            self._put(None)
+            self._put(_Closed())
 
 
 class HostQueueChannel:
     """The host's end of a channel between two threads (see `HostChannel`)."""
 
     def __init__(
-        self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]", bell: _Bell
+        self, incoming: "SimpleQueue[_ToHost]", outgoing: "SimpleQueue[_ToProgram]", bell: _Bell
     ) -> None:
         self._incoming, self._outgoing, self._bell = incoming, outgoing, bell
 
@@ -292,32 +318,33 @@ class HostQueueChannel:
         """A file descriptor that is readable while there are messages (see `HostChannel`)."""
         return self._bell.fd
 
-    def send(self, message: Message) -> None:
+    def send(self, message: pb.ServerMessage) -> None:
         """Sends `message` (see `Channel`)."""
         self._outgoing.put(message)
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self, timeout: float | None = None) -> pb.ProgramMessage:
         """The next message (see `Channel`)."""
         message = _take(self._incoming, timeout)
+        if isinstance(message, _Closed):
+            raise ChannelClosedError("the other end is gone")
         self._bell.hear()
         return message
 
-    def continue_over(self, successor: SocketChannel) -> None:
+    def continue_over(self, successor: _Successor) -> None:
         """Has the program's end continue with `successor`, once it has read what came before."""
         self._outgoing.put(successor)
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""
-        self._outgoing.put(None)
+        self._outgoing.put(_Closed())
 
 
-def _take(queue: "SimpleQueue[Any]", timeout: float | None) -> Any:
+def _take(queue: "SimpleQueue[_Queued]", timeout: float | None) -> _Queued:
     try:
         message = queue.get(timeout=timeout)
     except Empty as error:
         raise ChannelTimeoutError(f"no message within {timeout} s") from error
-    if message is None:
+    if isinstance(message, _Closed):
         # The end of the channel stays in the queue, and its ring in the bell, for later calls.
-        queue.put(None)
-        raise ChannelClosedError("the other end is gone")
+        queue.put(message)
     return message

@@ -8,8 +8,9 @@ shared memory, which its host reads when a turn takes too long.
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from autosim.userprogram.ipc.shared_memory import SharedMemory
@@ -112,9 +113,9 @@ def measure_imports() -> None:
     """Has imports count from now on, in a process that runs one program and nothing else."""
     import builtins
 
-    plain = builtins.__import__
+    plain: Callable[..., ModuleType] = builtins.__import__
 
-    def measure(name: str, *arguments: Any, **keywords: Any) -> Any:
+    def measure(name: str, *arguments: object, **keywords: object) -> ModuleType:
         clock = _current.clock
         if clock is None:
             return plain(name, *arguments, **keywords)

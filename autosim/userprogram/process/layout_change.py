@@ -9,10 +9,11 @@ from autosim.userprogram.ipc.channel import DescriptorChannel, SocketChannel
 from autosim.userprogram.ipc.program_messages import layout_changed_message
 from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.session.session_context import Layout
+from autosim.v1 import autosim_pb2 as pb
 
 
 def send_layout(
-    channel: SocketChannel,
+    channel: SocketChannel[pb.ProgramMessage],
     assignment: Assignment,
     state: SharedState,
     images: ImageMemory | None,

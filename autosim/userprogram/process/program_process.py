@@ -72,7 +72,7 @@ class ProgramProcess:
     def __init__(
         self,
         process: "subprocess.Popen[bytes] | None",
-        channel: SocketChannel,
+        channel: SocketChannel[pb.ProgramMessage],
         stack_fd: int,
         mark: str,
         *,

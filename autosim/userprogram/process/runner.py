@@ -13,11 +13,10 @@ import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
 
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.ipc.assignment import Assignment
-from autosim.userprogram.ipc.channel import Channel, ChannelError, SocketChannel
+from autosim.userprogram.ipc.channel import ChannelError, ProgramChannel, SocketChannel
 from autosim.userprogram.ipc.preparation import (
     PreparationClock,
     measure_imports,
@@ -68,7 +67,7 @@ def main(descriptors: list[int]) -> int:
 
 def _context(
     assignment: Assignment,
-    channel: SocketChannel,
+    channel: SocketChannel[pb.ServerMessage],
     state_fd: int,
     image_fds: list[int],
     clock: PreparationClock,
@@ -89,7 +88,7 @@ def _context(
     )
 
 
-def _run(session: Session, assignment: Assignment) -> Any:
+def _run(session: Session, assignment: Assignment) -> pb.ProgramMessage:
     """Runs the program under its limits; returns its Leave."""
     file = Path(assignment.program)
     sys.path.insert(0, str(file.parent))
@@ -110,7 +109,7 @@ def _run(session: Session, assignment: Assignment) -> Any:
     return leave
 
 
-def _send_or_print(leave: Any, channel: Channel) -> None:
+def _send_or_print(leave: pb.ProgramMessage, channel: ProgramChannel) -> None:
     """Tells how the program ended; here, where the simulation is over and `stop` has failed."""
     try:
         channel.send(leave)

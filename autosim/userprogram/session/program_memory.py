@@ -27,6 +27,7 @@ from autosim.userprogram.ipc.copy_messages import (
     WAKE,
     WORD_BYTES,
 )
+from autosim.v1 import autosim_pb2 as pb
 
 _NAME_FILE = Path("/proc/self/comm")
 """Holds the name of this process, which can be written."""
@@ -48,11 +49,11 @@ class ProgramMemory:
 
     def __init__(
         self,
-        channel: SocketChannel | None = None,
+        channel: SocketChannel[pb.ServerMessage] | None = None,
         *,
         end_with_parent: Callable[[], None] = lambda: None,
     ) -> None:
-        self.save: Callable[[], Any] = lambda: None
+        self.save: Callable[[], object] = lambda: None
         self.load: Callable[[Any], None] = lambda saved: None
         self._channel, self._end_with_parent = channel, end_with_parent
         self._kept: dict[str, bytes] = {}

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,14 @@ import numpy.typing as npt
 from autosim.arrays import Floats
 from autosim.kinds.sensors.perception.camera import picture_size
 from autosim.kinds.sensors.perception.radio import text_message
-from autosim.model.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
+from autosim.model.belief import (
+    EstimateValues,
+    StateEstimate,
+    belief_of,
+    make_estimate,
+    state_words,
+    truth_of,
+)
 from autosim.model.commands import (
     Command,
     DeviceError,
@@ -74,6 +81,7 @@ from autosim.userprogram.session.traffic_vehicles import (
     people_of,
     vehicles_of,
 )
+from autosim.v1 import autosim_pb2 as pb
 from autosim.vehicle.info.vehicle_info import VehicleInfo, vehicle_info
 from autosim.world.lanes.lane_rules import SignalState
 from autosim.world.lanes.roads import RoadNetwork
@@ -183,7 +191,7 @@ class Session:
         self._require_readable(node)
         return self._estimate(node)
 
-    def set_state_estimate(self, robot: str, **values: Any) -> None:
+    def set_state_estimate(self, robot: str, **values: Unpack[EstimateValues]) -> None:
         """Sets what a robot believes of its motion, with effect from the next `wait`."""
         self._require_running()
         node = belief_of(self._tree, robot)
@@ -389,7 +397,7 @@ class Session:
                 self._send(message)
             self._await_woken()
 
-    def _send(self, message: Any) -> None:
+    def _send(self, message: pb.ProgramMessage) -> None:
         """Sends a message that has an answer; if the other end is gone, `_expect` reports it."""
         with suppress(ChannelClosedError):
             self._channel.send(message)
@@ -398,7 +406,7 @@ class Session:
         self._expect("woken")
         self._woken_at = time.perf_counter()
 
-    def _expect(self, kind: str) -> Any:
+    def _expect(self, kind: str) -> pb.ServerMessage:
         """The answer of that kind.
 
         Raises:
@@ -413,7 +421,7 @@ class Session:
             raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
         return message
 
-    def _receive(self) -> Any:
+    def _receive(self) -> pb.ServerMessage:
         """The next message that is not about snapshots or the layout of the state."""
         while True:
             try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from autosim.model.tree import SimulationTree
 from autosim.userprogram.ipc.camera_images import ImageMemory
-from autosim.userprogram.ipc.channel import Channel
+from autosim.userprogram.ipc.channel import ProgramChannel
 from autosim.userprogram.ipc.preparation import PreparationClock
 from autosim.userprogram.session.program_memory import ProgramMemory
 
@@ -43,7 +43,7 @@ class SessionContext:
 
     tree: SimulationTree
     memory: memoryview
-    channel: Channel
+    channel: ProgramChannel
     step_seconds: float
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None

@@ -28,7 +28,6 @@ from autosim.world.compiled.compiled_world import CompiledWorld, Props
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.file_texts import Texts
 from autosim.world.compiled.paths import Paths
-from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -209,8 +208,8 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
     return CompiledWorld(
         name=texts.value("name", str),
         digest=texts.value("digest", str),
-        origin=cast(tuple[float, float], texts.row("origin", float, float)),
-        bounds=cast(Box, texts.row("bounds", *[float] * 4)),
+        origin=texts.row("origin", float, float),
+        bounds=texts.row("bounds", float, float, float, float),
         driving_side=texts.choice("driving_side", get_args(DrivingSide)),
         **{part: _mesh(arrays, part) for part in _MESHES},
         houses=texts.houses("houses"),

@@ -4,11 +4,15 @@ The file holds them as JSON, and a damaged or hostile file may hold values of an
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar, overload
 
 from autosim.world.compiled.compiled_world import Building
 
 ValueT = TypeVar("ValueT")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 WordT = TypeVar("WordT", bound=str)
 
 _NAMES: dict[type, str] = {
@@ -41,11 +45,25 @@ class Texts:
             raise TypeError(f"{name} is one of {', '.join(allowed)}")
         return allowed[allowed.index(word)]
 
-    def row(self, name: str, *kinds: type) -> tuple[Any, ...]:
+    @overload
+    def row(self, name: str, one: type[A], two: type[B], /) -> tuple[A, B]: ...
+    @overload
+    def row(self, name: str, one: type[A], two: type[B], three: type[C], /) -> tuple[A, B, C]: ...
+    @overload
+    def row(
+        self, name: str, one: type[A], two: type[B], three: type[C], four: type[D], /
+    ) -> tuple[A, B, C, D]: ...
+    def row(self, name: str, *kinds: type) -> tuple[object, ...]:
         """Reads a row of values of the given types."""
         return _row(self._values[name], kinds, name)
 
-    def rows(self, name: str, *kinds: type) -> tuple[Any, ...]:
+    @overload
+    def rows(self, name: str, one: type[A], two: type[B], /) -> tuple[tuple[A, B], ...]: ...
+    @overload
+    def rows(
+        self, name: str, one: type[A], two: type[B], three: type[C], /
+    ) -> tuple[tuple[A, B, C], ...]: ...
+    def rows(self, name: str, *kinds: type) -> tuple[tuple[object, ...], ...]:
         """Reads any number of such rows."""
         return tuple(_row(each, kinds, name) for each in self.value(name, list))
 
@@ -63,7 +81,7 @@ def _house(texts: Texts) -> Building:
     )
 
 
-def _row(values: object, kinds: Sequence[type], name: str) -> tuple[Any, ...]:
+def _row(values: object, kinds: Sequence[type], name: str) -> tuple[object, ...]:
     row = _of_kind(values, list, name)
     if len(row) != len(kinds):
         raise TypeError(f"{name} has rows of {len(kinds)} values")

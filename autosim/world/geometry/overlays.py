@@ -351,7 +351,7 @@ def _robust(
     operation: Operation,
     shapes: tuple[ShapesLike, ...],
     values: tuple[ShapesLike, ...],
-    options: dict[str, object],
+    options: dict[str, Any],
     left: Callable[..., ShapesLike],
 ) -> ShapesLike:
     """The result of an operation on one element, by the first attempt that does not fail."""
@@ -369,7 +369,7 @@ def _as_it_is(
     operation: Operation,
     shapes: tuple[ShapesLike, ...],
     values: ShapesLike,
-    options: dict[str, object],
+    options: dict[str, Any],
 ) -> ShapesLike:
     return operation(*shapes, *values, **options)
 
@@ -378,7 +378,7 @@ def _repaired(
     operation: Operation,
     shapes: tuple[ShapesLike, ...],
     values: ShapesLike,
-    options: dict[str, object],
+    options: dict[str, Any],
 ) -> ShapesLike:
     return operation(*(_sound(shape) for shape in shapes), *values, **options)
 
@@ -390,7 +390,7 @@ def _on_grid(size: float) -> Operation:
         operation: Operation,
         shapes: tuple[ShapesLike, ...],
         values: ShapesLike,
-        options: dict[str, object],
+        options: dict[str, Any],
     ) -> ShapesLike:
         rounded = [_sound(shapely.set_precision(_sound(shape), size)) for shape in shapes]
         if operation in _WITH_GRID:

@@ -3,11 +3,11 @@
 Some damaged files crash libosmium, so it is imported, and reads, in a separate process.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 from sys import intern
-from typing import Any, cast
+from typing import Protocol, cast
 
 from autosim.config.diagnostics import Diagnostic
 from autosim.isolated_reader import run_isolated
@@ -22,6 +22,53 @@ from autosim.world.osm.osm_data import (
 )
 
 _MEMBER_TYPES = {"n": "node", "w": "way", "r": "relation"}
+
+
+class _Location(Protocol):
+    """The used part of `osmium.osm.Location`."""
+
+    lat: float
+    lon: float
+
+    def valid(self) -> bool: ...
+
+    def lat_without_check(self) -> float: ...
+
+    def lon_without_check(self) -> float: ...
+
+
+class _Box(Protocol):
+    """The used part of `osmium.osm.Box`."""
+
+    bottom_left: _Location
+    top_right: _Location
+
+    def valid(self) -> bool: ...
+
+
+class _Reference(Protocol):
+    """A node of a way or a member of a relation; ways have no types and roles."""
+
+    ref: int
+    type: str
+    role: str
+
+
+class _Item(Protocol):
+    """The used part of libosmium's nodes, ways and relations; each has the fields of its kind."""
+
+    deleted: bool
+    id: int
+    tags: Collection[tuple[str, str]]
+    location: _Location
+    nodes: Iterable[_Reference]
+    members: Iterable[_Reference]
+
+    def is_node(self) -> bool: ...
+
+    def is_way(self) -> bool: ...
+
+    def is_relation(self) -> bool: ...
 
 
 class LibosmiumError(Exception):
@@ -50,7 +97,7 @@ def _read(path: Path) -> OsmData:
     try:
         processor = osmium.FileProcessor(str(path))
         content.bounds = _bounds(processor.header.box())
-        for item in cast(Iterable[Any], processor):
+        for item in cast(Iterable[_Item], processor):
             _add(content, item, path)
             if len(content.ids) > MAX_NODES:
                 raise LibosmiumError(f"more than {MAX_NODES} nodes")
@@ -59,14 +106,14 @@ def _read(path: Path) -> OsmData:
     return content.finish()
 
 
-def _bounds(box: Any) -> tuple[float, float, float, float] | None:
+def _bounds(box: _Box) -> tuple[float, float, float, float] | None:
     if not box.valid():
         return None
     low, high = box.bottom_left, box.top_right
     return (low.lat, low.lon, high.lat, high.lon)
 
 
-def _add(content: OsmContent, item: Any, path: Path) -> None:
+def _add(content: OsmContent, item: _Item, path: Path) -> None:
     if item.deleted:
         return
     if item.is_node():
@@ -79,7 +126,7 @@ def _add(content: OsmContent, item: Any, path: Path) -> None:
         content.relations.append(OsmRelation(item.id, _members(item, tags), tags))
 
 
-def _add_node(content: OsmContent, item: Any, path: Path) -> None:
+def _add_node(content: OsmContent, item: _Item, path: Path) -> None:
     place = item.location
     if place.valid():
         number, latitude, longitude = item.id, place.lat_without_check(), place.lon_without_check()
@@ -91,12 +138,12 @@ def _add_node(content: OsmContent, item: Any, path: Path) -> None:
     content.findings.append(Diagnostic(path, 0, "warning", message))
 
 
-def _tags(item: Any) -> dict[str, str]:
+def _tags(item: _Item) -> dict[str, str]:
     # Tags are few words, many times: as one string each they pickle faster.
     return {intern(key): intern(value) for key, value in item.tags}
 
 
-def _members(item: Any, tags: dict[str, str]) -> tuple[tuple[str, int, str], ...]:
+def _members(item: _Item, tags: dict[str, str]) -> tuple[tuple[str, int, str], ...]:
     if not are_members_kept(tags):
         return ()
     return tuple([(_MEMBER_TYPES[m.type], m.ref, intern(m.role)) for m in item.members])

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
@@ -91,9 +91,23 @@ def _turned(bounds: Bounds, turn: float) -> Bounds:
     return (west + turn, south, east + turn + (360.0 if east < west else 0.0), north)
 
 
-def _opened(rasterio: ModuleType, path: Path) -> Any:
+class _Dataset(Protocol):
+    """The used part of rasterio's data sets."""
+
+    crs: object
+    bounds: Bounds
+    height: int
+    nodata: float | None
+
+    def __enter__(self) -> "_Dataset": ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+def _opened(rasterio: ModuleType, path: Path) -> _Dataset:
     # Without a driver GDAL guesses a format by the content, and some formats name other files.
-    return rasterio.open(path, driver="GTiff")
+    dataset: _Dataset = rasterio.open(path, driver="GTiff")
+    return dataset
 
 
 def _touches(bounds: Bounds, frame: Extent) -> bool:
@@ -109,7 +123,7 @@ def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
     return Grid(np.full((rows, columns), np.nan), frame.north, frame.west, (step, step))
 
 
-def _add(rasterio: ModuleType, dataset: Any, grid: Grid, turn: float) -> None:
+def _add(rasterio: ModuleType, dataset: _Dataset, grid: Grid, turn: float) -> None:
     """Fills the unknown cells of a grid from a file, whose longitudes are moved by `turn` [deg]."""
     step = grid.step[0]
     part: Floats = np.full(grid.heights.shape, np.nan)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from autosim.applications.sweeps.executors.executor import OutcomeCallback
 from autosim.applications.sweeps.folder import SweepFolder
@@ -44,7 +44,7 @@ class RayCluster:
             ray.shutdown()
         return ""
 
-    def _setting(self) -> dict[str, Any]:
+    def _setting(self) -> dict[str, object]:
         if self.address:
             return {"address": self.address}
         # The processes of a cluster of one's own import from where this one does.
@@ -57,7 +57,9 @@ class RayCluster:
         }
 
 
-def _execute(ray: Any, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback) -> None:
+def _execute(
+    ray: ModuleType, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback
+) -> None:
     remote = ray.remote(max_retries=2)(_do)
     path = folder.path.absolute()
     waiting = {remote.remote(str(path), each): each for each in runs}
@@ -81,7 +83,7 @@ def _do(folder: str, run: str) -> str:
     return outcome.to_json() if outcome else ""
 
 
-def _require_ray() -> Any:
+def _require_ray() -> ModuleType:
     try:
         return importlib.import_module("ray")
     except ImportError as error:

@@ -1,10 +1,10 @@
 """Shapes as PyBullet takes them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.engine.physics.bullet.mesh_lists import mesh_lists
 from autosim.engine.physics.bullet.suppress_stderr import suppress_stderr
 from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, MeshShape, PlacedShape, Shape
@@ -49,7 +49,7 @@ def is_surface(shape: Shape) -> bool:
 
 
 def _make_compound(shapes: Sequence[PlacedShape], client: int) -> int:
-    columns: dict[str, list[Any]] = {
+    columns: dict[str, Sequence[object]] = {
         "shapeTypes": [_type(each.shape) for each in shapes],
         "radii": [getattr(each.shape, "radius", 0.0) for each in shapes],
         "lengths": [getattr(each.shape, "length", 0.0) for each in shapes],
@@ -90,11 +90,12 @@ def _mesh(mesh: MeshShape) -> dict[str, object]:
     return {"vertices": vertices, "indices": indices, "flags": SURFACE_FLAGS}
 
 
-def _shrunk(mesh: MeshShape) -> Any:
+def _shrunk(mesh: MeshShape) -> Floats:
     """The vertices of a hull, drawn in by what Bullet adds all around: its size stays."""
     low, high = np.array(mesh.low), np.array(mesh.high)
     middle, half = (low + high) / 2.0, (high - low) / 2.0
-    return middle + (mesh.vertices - middle) * ((half - _margin(mesh)) / half)
+    vertices: Floats = middle + (mesh.vertices - middle) * ((half - _margin(mesh)) / half)
+    return vertices
 
 
 def _margin(shape: Shape) -> float:

@@ -1,7 +1,7 @@
 """Rotations of the wheels that devices of the same part name."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -19,10 +19,22 @@ from autosim.model.tree import WORD, SimulationTree, TreeNode
 WHEEL = reference("Wheel", "The wheel, a WheelDevice of the same part.")
 
 
+class WheeledDevice(Protocol):
+    """A device that refers to a wheel."""
+
+    @property
+    def wheel(self) -> str:
+        """Name of the wheel."""
+
+    @property
+    def part(self) -> str:
+        """Name of the part that carries both."""
+
+
 class WheelRotations:
     """The rotations of the wheels that `devices` have as their `wheel`."""
 
-    def __init__(self, devices: Sequence[MountedDevice[Any]]) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[WheeledDevice]]) -> None:
         words = [_word_of(mounted.node, mounted.device.wheel) for mounted in devices]
         self._is_known = np.array([word is not None for word in words])
         self._word = np.array([word or 0 for word in words], dtype=np.int64)
@@ -43,7 +55,7 @@ def _word_of(device: TreeNode, name: str) -> int | None:
     return None
 
 
-def radius_of(mounted: MountedDevice[Any]) -> float:
+def radius_of(mounted: MountedDevice[WheeledDevice]) -> float:
     """Radius [m] of the wheel that is the `wheel` of a device; 0 where there is none."""
     root = mounted.node.root
     robots = root.descriptions if isinstance(root, SimulationTree) else {}

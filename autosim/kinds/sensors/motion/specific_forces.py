@@ -4,11 +4,12 @@ A body at rest, or on its way at a steady speed, is felt as g upwards; one that 
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Vector3
 from autosim.jit import compiled_without_refcounts
 from autosim.kinds.banks import BankContext, MountedDevice, body_indices, memory_of, vectors
 from autosim.model.bodies import BodyStates
@@ -24,13 +25,23 @@ from autosim.model.vector_kernels import (
 )
 
 
+class PositionedDevice(Protocol):
+    """A device at a place of its body."""
+
+    @property
+    def position(self) -> Vector3:
+        """Its place [m] in B."""
+
+
 class SpecificForces:
     """Proper acceleration at the `position` [m] in B of each of `devices`.
 
     `memory` holds the velocity of each place a step ago.
     """
 
-    def __init__(self, devices: Sequence[MountedDevice[Any]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[PositionedDevice]], context: BankContext
+    ) -> None:
         self._body = body_indices(devices)
         self._position = vectors([mounted.device.position for mounted in devices])
         self._gravity, self._step_seconds = context.gravity, context.step_seconds
