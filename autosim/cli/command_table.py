@@ -2,8 +2,12 @@
 
 import importlib
 from collections import UserDict
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from autosim.loading.checker import LaunchChecker
 
 _CORE = "autosim.cli"
 
@@ -42,8 +46,10 @@ MODULES = {
 }
 """The module of each command; the command is its attribute of the same name, with `_` for `-`.
 
-This table is the only place at which the package names one of the packages beside it.
+This module is the only place at which the package names one of the packages beside it.
 """
+
+_LAUNCH_CHECK = "autosim_testbench.applications.bench_check"
 
 
 class CommandTable(UserDict[str, click.Command | str]):
@@ -56,3 +62,9 @@ class CommandTable(UserDict[str, click.Command | str]):
             command: click.Command = getattr(importlib.import_module(found), name.replace("-", "_"))
             self.data[name] = found = command
         return found
+
+
+def load_launch_checker() -> "LaunchChecker":
+    """Returns the check of launch files of the test bench."""
+    checker: LaunchChecker = importlib.import_module(_LAUNCH_CHECK).check_launch
+    return checker

@@ -28,11 +28,19 @@ class ProgramChecker(Protocol):
         """Checks a Python file; returns whether it is a user program."""
 
 
+class LaunchChecker(Protocol):
+    """Finds the faults of launch files of the test bench."""
+
+    def __call__(self, source: Source, *, is_trusted: bool) -> None:
+        """Checks a launch file, and the code of its nodes without running it unless trusted."""
+
+
 def check_file(
     path: str | Path,
     *,
     osm_checker: OsmChecker | None = None,
     program_checker: ProgramChecker | None = None,
+    launch_checker: LaunchChecker | None = None,
     roots: Roots | None = None,
     is_trusted: bool = False,
 ) -> list[Diagnostic]:
@@ -40,11 +48,12 @@ def check_file(
 
     Args:
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
-            or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
-            up, too), identified by its root element; or a map (OpenStreetMap, OpenDRIVE), a user
-            program, or a study in Python, identified by their names and by what they define.
+            or a launch file or scene of the test bench, identified by its root element; or a map
+            (OpenStreetMap, OpenDRIVE), a user program, or a study in Python, identified by their
+            names and by what they define.
         osm_checker: finds the faults of OpenStreetMap files.
         program_checker: finds the faults of user programs.
+        launch_checker: finds the faults of launch files.
         roots: as in `load_world`.
         is_trusted: run the plug-ins and the study in Python that are to be checked. Else no code of
             the files is run, and a diagnostic says what was not checked.
@@ -58,6 +67,9 @@ def check_file(
         if not found.errors and osm_checker:
             found.extend(osm_checker(file))
     elif source := open_source(file, found):
+        if source.tag == LAUNCH.name and launch_checker is not None:
+            launch_checker(source, is_trusted=is_trusted)
+            return list(found.all)
         _check_source(source, roots, osm_checker, ALL_PLUGINS if is_trusted else NO_PLUGINS)
     return list(found.all)
 

@@ -60,7 +60,9 @@ def refuse_foreign_nodes(launch: Launch) -> None:
     Raises:
         ConfigError: some do not; all are named with their lines.
     """
-    foreign = [each for each in launch.nodes if not _is_own(each.pkg) and not _is_former(each.pkg)]
+    foreign = [
+        each for each in launch.nodes if not is_own_module(each.pkg) and not _is_former(each.pkg)
+    ]
     if foreign:
         raise ConfigError(
             Diagnostic(
@@ -74,7 +76,7 @@ def refuse_foreign_nodes(launch: Launch) -> None:
         )
 
 
-def _is_own(pkg: str) -> bool:
+def is_own_module(pkg: str) -> bool:
     """Whether nodes of this module are part of AutoSim."""
     return pkg.partition(".")[0] == _OWN_PACKAGE
 
@@ -86,7 +88,7 @@ def _is_former(pkg: str) -> bool:
 
 def _module(pkg: str, folder: Path) -> ModuleType:
     """The module of a node; it can import the modules in its folder, as a script can."""
-    if _is_own(pkg):
+    if is_own_module(pkg):
         return importlib.import_module(pkg)
     if not pkg.endswith(".py"):
         _search_first(folder.resolve())

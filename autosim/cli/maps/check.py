@@ -17,7 +17,7 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Run plug-ins, user program modules and Python studies, to check them completely.",
+    help="Run plug-ins, user program modules, nodes and Python studies, to check them completely.",
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON array of the faults.")
 @explain_errors
@@ -26,9 +26,12 @@ def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
 
     No code of the files is run, so files of others can be checked safely. For plug-ins and Python
     studies only the syntax is checked; for user programs also main(argv) or the class Program and
-    the imports from autosim.userprogram. With --trust the files are imported and studies list
-    their runs; main is never called. Use --trust only for code that you would run.
+    the imports from autosim.userprogram; for launch files of the test bench also the nodes and the
+    kinds of messages that their code declares. With --trust the files are imported, studies list
+    their runs and nodes are set up; main is never called. Use --trust only for code that you would
+    run.
     """
+    from autosim.cli.command_table import load_launch_checker
     from autosim.loading.checker import check_file
     from autosim.userprogram.process.program_check import check_program
     from autosim.world.pipeline.map_check import check_map
@@ -37,7 +40,11 @@ def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
         each
         for file in files
         for each in check_file(
-            file, osm_checker=check_map, program_checker=check_program, is_trusted=is_trusted
+            file,
+            osm_checker=check_map,
+            program_checker=check_program,
+            launch_checker=load_launch_checker(),
+            is_trusted=is_trusted,
         )
     ]
     if as_json:

@@ -166,6 +166,52 @@ def test_a_topic_of_two_kinds_is_refused_by_check_and_fails_a_run(tmp_path: Path
     assert "topic 'wind' has different kinds" in call("echo", file, "wind").output
 
 
+def plain_check(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["check", *map(str, arguments)])
+
+
+def test_the_plain_check_finds_two_kinds_without_running_the_nodes(tmp_path: Path) -> None:
+    file = bench(tmp_path)
+    nodes = (tmp_path / "nodes.py").read_text()
+    assert plain_check(file).exit_code == 0
+    ran = f"open({str(tmp_path / 'ran')!r}, 'w')\n"
+    (tmp_path / "nodes.py").write_text(
+        nodes.replace('Scalar() if self.parameters.get("kind") == "scalar" else Wind()', "Scalar()")
+        + ran
+    )
+    result = plain_check(file)
+    assert result.exit_code == 1
+    assert (
+        f"{file}:4: error: topic 'wind' has different kinds of messages: "
+        "Wind of source, Scalar of sink" in result.output
+    )
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        ('type="Sink"', 'type="Snik"', ":4: error: node 'sink': nodes.py has no node 'Snik'"),
+        ("nodes.py", "gone.py", ":2: error: node 'source': cannot read "),
+        ('"sink"', '"sink" machine="lab"', ":4: error: <node> 'sink': no <machine> is called 'lab'"),
+    ],
+)
+def test_the_plain_check_finds_nodes_that_are_not_there(
+    tmp_path: Path, before: str, after: str, fault: str
+) -> None:
+    file = bench(tmp_path)
+    file.write_text(file.read_text().replace(before, after))
+    result = plain_check(file)
+    assert result.exit_code == 1
+    assert f"{file}{fault}" in result.output
+
+
+def test_a_trusted_plain_check_sets_the_nodes_up(tmp_path: Path) -> None:
+    result = plain_check("--trust", bench(tmp_path, "setup"))
+    assert result.exit_code == 1
+    assert "node 'source' failed in its set-up" in result.output
+
+
 def test_turns_are_as_long_in_a_process_as_in_a_stepped_bench() -> None:
     entry = load_launch("testbenches/range_finding.xml").nodes[0]
     order = order_of(entry, file=Path("b.xml"), backend="local:", seed=0, folder=None)
