@@ -70,6 +70,10 @@ class Film implements SceneSource {
     return bytesOf(uri);
   }
 
+  viewOf(): DataView {
+    return this.mirror;
+  }
+
   onState(callback: (step: number) => void): () => void {
     this.#callbacks.push(callback);
     return () => undefined;

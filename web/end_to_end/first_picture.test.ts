@@ -8,11 +8,13 @@ import { stepOf, until } from "./steering";
 
 const LINKS = (env["AUTOSIM_LINKS"] ?? "").split(" ").filter((each) => each !== "");
 
+const PICTURES = env["AUTOSIM_PICTURES"] ?? "";
+
 /** Bytes of a picture of one colour at most. */
 const ONE_COLOUR = 12_000;
 
 test("the first picture comes", async () => {
-  const figures: Record<string, number[]> = { "empty page": [], state: [], "first picture": [] };
+  const figures: Record<string, number[]> = { "empty page": [], state: [], "first picture": [], "whole town": [] };
   const complaints: string[] = [];
   for (const link of LINKS) {
     const browser = await startBrowser();
@@ -28,8 +30,12 @@ test("the first picture comes", async () => {
     await until(async () => (await stepOf(page)) > 0);
     figures["state"]?.push(since(begin));
     const canvas = page.locator("canvas.picture-canvas");
+    await page.locator("canvas.picture-canvas.has-town").waitFor();
     await until(async () => (await canvas.screenshot()).length > ONE_COLOUR);
     figures["first picture"]?.push(since(begin));
+    if (PICTURES !== "") await page.screenshot({ path: `${PICTURES}/first_picture.png` });
+    await page.locator("canvas.picture-canvas.is-complete").waitFor();
+    figures["whole town"]?.push(since(begin));
     await browser.close();
   }
   console.log(`FIGURES ${JSON.stringify(figures)}`);

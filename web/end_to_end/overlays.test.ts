@@ -7,7 +7,7 @@ import { env } from "node:process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openPage, startBrowser } from "./browser";
+import { openPage, PATIENCE, startBrowser } from "./browser";
 import { pause, stepOf, until } from "./steering";
 
 const PICTURES = env["AUTOSIM_PICTURES"] ?? "";
@@ -15,13 +15,15 @@ const PICTURES = env["AUTOSIM_PICTURES"] ?? "";
 const SEEN = 40;
 const STILL = 12;
 
+const COMPLETE = "canvas.picture-canvas.is-complete";
+
 let browser: Browser;
 let page: Page;
 const complaints: string[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
-  page = await openPage(browser, env["AUTOSIM_LINK"] ?? "", complaints, { width: 1100, height: 640 });
+  page = await openPage(browser, env["AUTOSIM_LINK"] ?? "", complaints, { width: 900, height: 560 });
 });
 
 afterAll(async () => browser.close());
@@ -60,7 +62,7 @@ async function difference(one: string, other: string): Promise<number> {
 
 /** Waits until all tiles and models are there, and two pictures in a row are the same. */
 async function settled(): Promise<string> {
-  await page.locator("canvas.picture-canvas.is-complete").waitFor();
+  await page.locator(COMPLETE).waitFor();
   let before = await shoot();
   for (;;) {
     await page.waitForTimeout(700);
@@ -83,9 +85,17 @@ const OVERLAYS = [
 ] as const;
 
 test("the world runs until there is something to show, then stands still", async () => {
-  await until(async () => (await stepOf(page)) > 1400);
+  await page.locator("canvas.picture-canvas.has-town").waitFor();
+  // Four seconds: paths begin with the page.
+  const first = await stepOf(page);
+  await until(async () => (await stepOf(page)) > Math.max(first + 960, 1400));
   await pause(page);
-});
+  // Otherwise the size of pixels follows the time that pictures take.
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByLabel("Quality").selectOption("lowest");
+  await page.keyboard.press("Escape");
+  await page.locator(COMPLETE).waitFor({ timeout: 3 * PATIENCE });
+}, 4 * PATIENCE);
 
 test.each(OVERLAYS)("%s shows %s", async (robot, _, key, name) => {
   await page.locator(".camera-robot").selectOption(robot);

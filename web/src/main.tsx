@@ -8,6 +8,9 @@ import { Page } from "./state/page";
 import "./state/appearance";
 import "./styles/page.css";
 
+// The picture is a part of its own: panels do not wait for it, and it comes while the page enters.
+void import("./scene/scene_view").catch(() => undefined);
+
 const root = document.getElementById("page") as HTMLElement;
 let page: Page | null = null;
 

@@ -10,7 +10,7 @@ import type { Hello } from "./packets";
 import { isUnauthenticated, reasonOf, type SimulatorClient } from "./simulator";
 import type { Connection } from "./page_link";
 import type { PageSource, Unsubscribe } from "./source";
-import { MOST_WATCHED, StateStream } from "./stream";
+import { MOST_WATCHED, MOST_WATCHED_BYTES, StateStream } from "./stream";
 import { SimulationTree, type TreeNode } from "./tree";
 
 /** Waits [ms] between two tries to have the tree that fits the stream. */
@@ -81,9 +81,7 @@ export class NetworkSource implements PageSource {
 
   /** Asks for exact values of these nodes, at most ten times a second. */
   watch(nodes: TreeNode[]): void {
-    const own = nodes
-      .filter((each) => each.fields.length > 0 && each.parent !== null)
-      .slice(0, MOST_WATCHED);
+    const own = withinLimits(nodes);
     const isSame =
       own.length === this.#watched.nodes.length &&
       own.every((each, k) => each === this.#watched.nodes[k]);
@@ -188,6 +186,19 @@ export class NetworkSource implements PageSource {
     // A simulation that stands still sends no states: the values are shown all the same.
     if (this.standsStill) for (const each of this.#stateCallbacks) each(this.step);
   }
+}
+
+/** As many of these nodes as a gateway lets one page watch; it refuses longer lists as a whole. */
+function withinLimits(nodes: readonly TreeNode[]): TreeNode[] {
+  let bytes = 0;
+  return nodes
+    .filter(({ fields, parent }) => {
+      const own = fields.reduce((sum, field) => sum + field.bytes, 0);
+      const isTaken = own > 0 && parent !== null && bytes + own <= MOST_WATCHED_BYTES;
+      if (isTaken) bytes += own;
+      return isTaken;
+    })
+    .slice(0, MOST_WATCHED);
 }
 
 const EMPTY_TREE = new SimulationTree(create(TreeSchema, { root: {} }));

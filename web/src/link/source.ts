@@ -27,6 +27,9 @@ export interface SceneSource {
   readonly standsStill: boolean;
   /** Tiles, models, lamps and signals of the world; null as long as there are none. */
   readonly manifest: Manifest | null;
+  /** Where the values of `node` are to be read: exact ones where there are any. `mirror` has only
+   * what pictures always need; overlays need other values, which the page has to watch. */
+  viewOf(node: TreeNode): DataView;
   /** Bytes of a file that the manifest names (its `uri`), from a cache where possible.
    * Rejects with an `Error` whose message says why it cannot be had. */
   fetchBinary(uri: string, signal?: AbortSignal): Promise<ArrayBuffer>;
@@ -45,8 +48,6 @@ export interface PageSource extends SceneSource {
   readonly run: WholeRun | null;
   /** Asks for exact values of these nodes. */
   watch(nodes: TreeNode[]): void;
-  /** Where the values of `node` are to be read: exact ones where there are any. */
-  viewOf(node: TreeNode): DataView;
   /** Ends it. */
   close(): void;
 }

@@ -12,6 +12,9 @@ const REFUSALS = new Set([1008]);
 /** Nodes that are watched at a time at most. */
 export const MOST_WATCHED = 200;
 
+/** Bytes of the values of these nodes at most. */
+export const MOST_WATCHED_BYTES = 512 * 1024;
+
 /** Real time [ms] in which wishes to watch become one: a tree that scrolls has many. */
 const WATCH_WAIT = 150;
 

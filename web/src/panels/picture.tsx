@@ -38,9 +38,11 @@ export function Picture({ page }: { page: Page }): JSX.Element {
         if (isGone) return;
         view.current = new scene.SceneView(own, page.source);
         page.view.own.value = view.current.sky;
+        void view.current.shown.then(() => (page.isAskingOften = true));
         isReady.value = true;
       })
       .catch((error: unknown) => {
+        page.isAskingOften = true;
         const reason = error instanceof Error ? error.message : String(error);
         failure.value = reason.includes("WebGL context")
           ? "No picture: this browser gives the page no WebGL. Switch its hardware acceleration on, or try another browser. All else works."
@@ -80,11 +82,13 @@ export function Picture({ page }: { page: Page }): JSX.Element {
   useEffect(
     () =>
       effect(() => {
-        const { overlays, sky } = page.view;
-        const [shown, look] = [overlays.value, sky.value];
+        const { overlays, sky, quality } = page.view;
+        const [shown, look, fineness] = [overlays.value, sky.value, quality.value];
         if (!isReady.value || page.tree.value === null) return;
         for (const { name } of OVERLAYS) view.current?.setOverlay(name, shown.has(name));
         view.current?.setSky(look);
+        view.current?.setQuality(fineness);
+        page.drawn.value = view.current?.overlayNodes() ?? [];
       }),
     [page, isReady],
   );
@@ -183,7 +187,7 @@ function CameraBar({ page }: { page: Page }): JSX.Element {
           onClick={() => (page.arranging.isOn.value = !page.arranging.isOn.value)}
         >
           <Icon name="move" />
-          Arrange
+          <span class="view-button-text">Arrange</span>
         </button>
       )}
       <ViewMenu page={page} />

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { Page } from "../state/page";
-import { OVERLAYS, WEATHERS } from "../state/view";
+import { OVERLAYS, QUALITY_NAMES, WEATHERS } from "../state/view";
 import { Icon } from "./icons";
 import { isDisplayOn } from "./driving_display";
 
@@ -34,10 +34,11 @@ export function ViewMenu({ page }: { page: Page }): JSX.Element {
         class="view-button"
         aria-expanded={isOpen.value}
         aria-haspopup="true"
+        title="View: what is drawn over the picture, day time, weather and quality"
         onClick={() => (isOpen.value = !isOpen.value)}
       >
         <Icon name="eye" />
-        View
+        <span class="view-button-text">View</span>
       </button>
       {isOpen.value && <Choices page={page} />}
     </div>
@@ -94,6 +95,19 @@ function Choices({ page }: { page: Page }): JSX.Element {
         >
           <option value="">as in the world file</option>
           {Object.keys(WEATHERS).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label class="view-line">
+        <span>Quality</span>
+        <select
+          value={view.quality.value}
+          title="Pixels, shadows and reflections of the picture"
+          onChange={(event) => (view.quality.value = event.currentTarget.value)}
+        >
+          <option value="">as fast as pictures are drawn</option>
+          {QUALITY_NAMES.map((each) => (
             <option key={each}>{each}</option>
           ))}
         </select>

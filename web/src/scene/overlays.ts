@@ -11,7 +11,7 @@ import {
   Vector3,
 } from "three";
 
-import type { SceneSource } from "../link/source";
+import type { SceneSource, SimulationTree, TreeNode } from "../link/source";
 import { toScene, turnToScene } from "./frames";
 import { fieldOf, WORD } from "./layout";
 import { Dots, Lines, type Rgb } from "./lines";
@@ -23,6 +23,7 @@ import {
   type Readings,
   readingsOf,
   targetsOf,
+  type ViewOf,
 } from "./readings";
 import type { WorldPicture } from "./world_picture";
 
@@ -50,6 +51,7 @@ export class Overlays {
   readonly #paths = new Map<string, Vector3[]>();
   readonly #labels = new Map<string, Sprite>();
   #readings: Readings | null = null;
+  #tree: SimulationTree | null = null;
 
   constructor() {
     this.root.name = "overlays";
@@ -62,9 +64,23 @@ export class Overlays {
     else this.#shown.delete(name);
   }
 
+  /** The nodes whose values are drawn: their exact ones are needed. */
+  nodes(tree: SimulationTree): TreeNode[] {
+    const { beams, lidars, radars, lists, beliefs } = this.#readingsOf(tree);
+    const of = (name: OverlayName, nodes: readonly TreeNode[]): readonly TreeNode[] =>
+      this.#shown.has(name) ? nodes : [];
+    const owners = (mounted: readonly { node: TreeNode }[]): TreeNode[] => mounted.map(({ node }) => node);
+    return [
+      ...of("rays", owners(beams)),
+      ...of("points", owners([...radars, ...lidars])),
+      ...of("lists", owners(lists)),
+      ...of("belief", beliefs),
+    ];
+  }
+
   /** Forgets what belongs to the last world. */
   clear(): void {
-    this.#readings = null;
+    this.#readings = this.#tree = null;
     this.#paths.clear();
     for (const each of this.#labels.values()) drop(each);
     this.#labels.clear();
@@ -72,12 +88,11 @@ export class Overlays {
 
   /** Draws all for a picture. */
   update(world: WorldPicture, camera: PerspectiveCamera, source: SceneSource): void {
-    this.#readings ??= readingsOf(source.tree);
     this.#lines.begin();
     this.#dots.begin();
     if (!world.playback.isEmpty) {
       this.#follow(world);
-      this.#draw(world, this.#readings);
+      this.#draw(world, this.#readingsOf(source.tree), (node) => source.viewOf(node));
       this.#name(world, camera);
     }
     this.#lines.end();
@@ -91,7 +106,13 @@ export class Overlays {
     this.root.removeFromParent();
   }
 
-  #draw({ playback, robots, traffic }: WorldPicture, readings: Readings): void {
+  #readingsOf(tree: SimulationTree): Readings {
+    if (this.#readings === null || this.#tree !== tree) this.#readings = readingsOf(tree);
+    this.#tree = tree;
+    return this.#readings;
+  }
+
+  #draw({ playback, robots, traffic }: WorldPicture, readings: Readings, viewOf: ViewOf): void {
     const isOn = (name: OverlayName): boolean => this.#shown.has(name);
     const found = this.selected;
     if (found !== null) {
@@ -102,28 +123,28 @@ export class Overlays {
       if (chosen !== undefined) this.#frame(chosen);
     }
     if (isOn("rays")) {
-      for (const each of readings.beams) this.#lines.add(...beamOf(each, playback), GREEN);
+      for (const each of readings.beams) this.#lines.add(...beamOf(each, playback, viewOf), GREEN);
     }
     if (isOn("paths")) {
       for (const path of this.#paths.values()) this.#lines.join(path, MAGENTA);
     }
     if (isOn("points")) {
       for (const each of readings.lidars) {
-        eachReturn(each, playback, (point, height) => this.#dots.add(point, ofHeight(height)));
+        eachReturn(each, playback, viewOf, (point, height) => this.#dots.add(point, ofHeight(height)));
       }
       for (const each of readings.radars) {
-        for (const { point, speed } of targetsOf(each, playback)) this.#cross(point, ofSpeed(speed));
+        for (const { point, speed } of targetsOf(each, playback, viewOf)) this.#cross(point, ofSpeed(speed));
       }
     }
     if (isOn("lists")) {
       for (const each of readings.lists) {
-        const points = pointsOf(each, playback);
+        const points = pointsOf(each, playback, viewOf);
         points.forEach((point) => (point.y += each.isLine ? 0.12 : 0));
         if (each.isLine) this.#lines.join(points, AMBER);
         else points.forEach((point) => this.#dots.add(point, AMBER));
       }
     }
-    if (isOn("belief")) this.#believe(readings, robots, playback.floats);
+    if (isOn("belief")) this.#believe(readings, robots, viewOf);
   }
 
   /** The box around what is selected. */
@@ -159,20 +180,21 @@ export class Overlays {
   #believe(
     readings: Readings,
     robots: WorldPicture["robots"],
-    floats: Float64Array,
+    viewOf: ViewOf,
   ): void {
     for (const node of readings.beliefs) {
       const robot = robots.robots.get(node.parent?.path ?? "");
       const [p, q, c] = ["position", "orientation", "covariance"].map(
-        (name) => (fieldOf(node, name)?.offset ?? 0) / WORD,
+        (name) => fieldOf(node, name)?.offset,
       );
       if (robot === undefined || p === undefined || q === undefined || c === undefined) continue;
-      const value = (word: number): number => floats[word] ?? 0;
-      const position = toScene(value(p), value(p + 1), value(p + 2));
-      const turn = turnToScene(value(q), value(q + 1), value(q + 2), value(q + 3), new Quaternion());
+      const view = viewOf(node);
+      const value = (offset: number, word = 0): number => view.getFloat64(offset + WORD * word, true);
+      const position = toScene(value(p), value(p, 1), value(p, 2));
+      const turn = turnToScene(value(q), value(q, 1), value(q, 2), value(q, 3), new Quaternion());
       matrix.compose(position, turn, ONE);
       this.#box(robot.bounds.min, robot.bounds.max, matrix, GHOST);
-      const ellipse = ellipseOf(value(c), value(c + 1), value(c + 10)).map(([x, y]) =>
+      const ellipse = ellipseOf(value(c), value(c, 1), value(c, 10)).map(([x, y]) =>
         toScene(x, y, 0).add(position),
       );
       this.#lines.join([...ellipse, ellipse[0] ?? position], GHOST);

@@ -18,6 +18,7 @@ export interface Mounted {
 
 /** A published list that is drawn. */
 export interface PublishedList {
+  readonly node: TreeNode;
   readonly field: TreeField;
   readonly part: TreeNode;
   readonly isLine: boolean;
@@ -25,6 +26,9 @@ export interface PublishedList {
   /** Columns of x, y and z; -1: none. */
   readonly columns: readonly [number, number, number];
 }
+
+/** Where the values of a node are to be read, as `SceneSource.viewOf` says. */
+export type ViewOf = (node: TreeNode) => DataView;
 
 /** All that overlays read. */
 export interface Readings {
@@ -71,7 +75,7 @@ function listOf(tree: SimulationTree, node: TreeNode): PublishedList[] {
   if (drawn !== "line" && drawn !== "points") return [];
   const names = field.columns.map((each) => each.name);
   const columns = [names.indexOf("x"), names.indexOf("y"), names.indexOf("z")] as const;
-  return [{ field, part, isLine: drawn === "line", isOfPart: found?.frame === "part", columns }];
+  return [{ node, field, part, isLine: drawn === "line", isOfPart: found?.frame === "part", columns }];
 }
 
 /** The pose of a part in the scene. */
@@ -91,11 +95,11 @@ const turn = new Quaternion();
 const pose = new Matrix4();
 
 /** Begin and end of a beam; it ends where something is. */
-export function beamOf(sensor: Mounted, playback: Playback): [Vector3, Vector3] {
-  const word = (fieldOf(sensor.node, "distance")?.offset ?? sensor.node.offset) / WORD;
+export function beamOf(sensor: Mounted, playback: Playback, viewOf: ViewOf): [Vector3, Vector3] {
+  const offset = fieldOf(sensor.node, "distance")?.offset ?? sensor.node.offset;
   const direction = vectorOf(sensor.entries.direction, [1, 0, 0]).normalize();
   const begin = vectorOf(sensor.entries.position, [0, 0, 0]);
-  const end = begin.clone().addScaledVector(direction, playback.floats[word] ?? 0);
+  const end = begin.clone().addScaledVector(direction, viewOf(sensor.node).getFloat64(offset, true));
   poseOf(sensor.part, playback, pose);
   return [begin.applyMatrix4(pose), end.applyMatrix4(pose)];
 }
@@ -113,28 +117,30 @@ function axesOf({ entries }: Mounted): { forward: Vector3; left: Vector3; up: Ve
 export function eachReturn(
   lidar: Mounted,
   playback: Playback,
+  viewOf: ViewOf,
   visit: (point: Vector3, height: number) => void,
 ): void {
   const field = fieldOf(lidar.node, "ranges");
   const [channels = 0, columns = 0] = field?.shape ?? [];
   if (field === undefined) return;
+  const view = viewOf(lidar.node);
   const { forward, left, up, at } = axesOf(lidar);
   const number = (name: string, otherwise: number): number => {
     const value = lidar.entries[name];
     return typeof value === "number" ? value : otherwise;
   };
-  const view = number("field_of_view", 2 * Math.PI);
+  const width = number("field_of_view", 2 * Math.PI);
   const low = number("lowest_elevation", -Math.PI / 12);
   const high = number("highest_elevation", Math.PI / 12);
   poseOf(lidar.part, playback, pose);
   const point = new Vector3();
   for (let column = 0; column < columns; column += 1) {
-    const isSpinning = view >= 2 * Math.PI - 1e-9;
+    const isSpinning = width >= 2 * Math.PI - 1e-9;
     const around = isSpinning
       ? (2 * Math.PI * column) / columns
-      : view * ((column + 0.5) / columns - 0.5);
+      : width * ((column + 0.5) / columns - 0.5);
     for (let channel = 0; channel < channels; channel += 1) {
-      const range = playback.floats[field.offset / WORD + channel * columns + column] ?? 0;
+      const range = view.getFloat64(field.offset + WORD * (channel * columns + column), true);
       if (!(range > 0)) continue;
       const above = channels === 1 ? (low + high) / 2 : low + ((high - low) * channel) / (channels - 1);
       const level = range * Math.cos(above);
@@ -147,22 +153,27 @@ export function eachReturn(
 }
 
 /** Rows of a list, as numbers. */
-export function rowsOf(field: TreeField, { floats, integers }: Playback): number[][] {
+export function rowsOf(field: TreeField, view: DataView): number[][] {
   const [capacity = 0, width = 0] = field.shape;
-  const first = field.offset / WORD;
-  const count = Math.min(Math.max(Number(integers[first] ?? 0n), 0), capacity);
+  const first = field.offset;
+  const count = Math.min(Math.max(Number(view.getBigInt64(first, true)), 0), capacity);
+  const word = (number: number): number => view.getFloat64(first + WORD * (1 + number), true);
   return Array.from({ length: count }, (_, row) =>
-    Array.from({ length: width }, (_each, column) => floats[first + 1 + row * width + column] ?? 0),
+    Array.from({ length: width }, (_each, column) => word(row * width + column)),
   );
 }
 
 /** The targets of a radar: point in the scene and radial speed [m/s]. */
-export function targetsOf(radar: Mounted, playback: Playback): { point: Vector3; speed: number }[] {
+export function targetsOf(
+  radar: Mounted,
+  playback: Playback,
+  viewOf: ViewOf,
+): { point: Vector3; speed: number }[] {
   const field = fieldOf(radar.node, "targets");
   if (field === undefined) return [];
   const { forward, left, at } = axesOf(radar);
   poseOf(radar.part, playback, pose);
-  return rowsOf(field, playback).map(([range = 0, azimuth = 0, speed = 0]) => {
+  return rowsOf(field, viewOf(radar.node)).map(([range = 0, azimuth = 0, speed = 0]) => {
     const point = at.clone().addScaledVector(forward, range * Math.cos(azimuth));
     point.addScaledVector(left, range * Math.sin(azimuth)).applyMatrix4(pose);
     return { point, speed };
@@ -170,10 +181,10 @@ export function targetsOf(radar: Mounted, playback: Playback): { point: Vector3;
 }
 
 /** The points of a published list. */
-export function pointsOf(list: PublishedList, playback: Playback): Vector3[] {
+export function pointsOf(list: PublishedList, playback: Playback, viewOf: ViewOf): Vector3[] {
   poseOf(list.part, playback, pose);
   const height = new Vector3().setFromMatrixPosition(pose).y;
-  return rowsOf(list.field, playback).map((row) => {
+  return rowsOf(list.field, viewOf(list.node)).map((row) => {
     const [x, y, z] = list.columns.map((column) => (column >= 0 ? (row[column] ?? 0) : null));
     const point = toScene(x ?? 0, y ?? 0, z ?? (list.isOfPart ? 0 : height));
     return list.isOfPart ? point.applyMatrix4(pose) : point;

@@ -13,7 +13,7 @@ import {
 } from "three";
 import { SunLight } from "three/examples/jsm/lights/SunLight.js";
 
-import type { SceneSource, Unsubscribe } from "../link/source";
+import type { SceneSource, TreeNode, Unsubscribe } from "../link/source";
 import { Bloom } from "./bloom";
 import { type CameraKind, CameraControl, type Mount, type Target } from "./cameras";
 import { type Daylight, makeDaylight } from "./daylight";
@@ -25,6 +25,7 @@ import { LampMap } from "./lamp_map";
 import { mountOf } from "./mounts";
 import { type OverlayName, Overlays } from "./overlays";
 import { pickables, pickAlong, worldHit } from "./picking";
+import { PlainMaterials } from "./plain_material";
 import { Pointer } from "./pointer";
 import { Precipitation } from "./precipitation";
 import { firstQuality, QUALITIES, QualityControl, rendererName } from "./quality";
@@ -32,6 +33,7 @@ import { WorldLight } from "./shader_light";
 import { SkyDome } from "./sky_dome";
 import { CLEAR_SKY, type SkyState } from "./sun";
 import { SurfaceLibrary } from "./surfaces";
+import { WarmUp } from "./warm_up";
 import { WorldPicture } from "./world_picture";
 
 export type { CameraKind } from "./cameras";
@@ -67,6 +69,9 @@ export class SceneView {
   readonly control = new CameraControl();
   /** The ring by which a robot is turned, and where what is dragged would stand. */
   readonly handles = new Handles(() => (this.#isDirty = true));
+  /** Settled when there is a first picture: of the town, or of a world that has none. */
+  readonly shown: Promise<void>;
+  #show: () => void = () => undefined;
   readonly #canvas: HTMLCanvasElement;
   readonly #source: SceneSource;
   readonly #renderer: WebGLRenderer;
@@ -80,6 +85,8 @@ export class SceneView {
   readonly #overlays: Overlays;
   readonly #pointer: Pointer;
   readonly #times = new FrameTimes();
+  readonly #plain = new PlainMaterials();
+  readonly #warmUp: WarmUp;
   readonly #quality: QualityControl;
   readonly #rendererName: string;
   readonly #unsubscribe: Unsubscribe[] = [];
@@ -101,8 +108,11 @@ export class SceneView {
   #pictures = 0;
   #readyWorlds = new WeakSet<WorldPicture>();
   #frame = 0;
+  /** Whether the programs of what is there without a world are compiled. */
+  #isReady = false;
 
   constructor(canvas: HTMLCanvasElement, source: SceneSource, options: SceneOptions = {}) {
+    this.shown = new Promise((resolve) => (this.#show = resolve));
     this.#canvas = canvas;
     this.#source = source;
     this.#renderer = new WebGLRenderer({
@@ -120,6 +130,8 @@ export class SceneView {
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#renderer.shadowMap.autoUpdate = false;
     this.#renderer.info.autoReset = false;
+    // Asking for the errors of each program waits for it; the tests would see them.
+    this.#renderer.debug.checkShaderErrors = false;
     this.#library = new SurfaceLibrary(this.#light, this.#quality.quality.isFine);
     this.#sky = new SkyDome(this.#light);
     this.#rain = new Precipitation(this.#light);
@@ -129,6 +141,11 @@ export class SceneView {
     this.#scene.add(this.#sky.mesh, this.#sun, this.#probe);
     this.#scene.add(this.#rain.mesh, this.#glows.mesh, this.#overlays.root, this.handles.root);
     this.#daylight = makeDaylight(this.#skyState, 0, 0);
+    this.#warmUp = new WarmUp(
+      (full) => this.#plain.of(full),
+      (object) => this.#renderer.compileAsync(object, this.camera, this.#scene),
+      () => (this.#isDirty = true),
+    );
     this.#pointer = new Pointer(canvas, this.control, () => {
       this.#isDirty = true;
     });
@@ -142,6 +159,7 @@ export class SceneView {
       source.onHello(() => this.#reload()),
       source.onState(() => this.#world?.take(performance.now() / 1000)),
     );
+    void this.#renderer.compileAsync(this.#scene, this.camera).then(() => (this.#isReady = true));
     this.#frame = requestAnimationFrame(this.#draw);
   }
 
@@ -166,7 +184,7 @@ export class SceneView {
       quality: this.#quality.quality.name,
       pixelRatio: this.#renderer.getPixelRatio(),
       renderer: this.#rendererName,
-      isComplete: isReady && this.#world?.tiles?.isComplete !== false && this.#pictures > 1,
+      isComplete: isReady && this.#warmUp.isDone && this.#world?.tiles?.isComplete !== false && this.#pictures > 1,
     };
   }
 
@@ -242,6 +260,11 @@ export class SceneView {
     this.#isDirty = true;
   }
 
+  /** The nodes whose exact values the shown overlays need. */
+  overlayNodes(): TreeNode[] {
+    return this.#overlays.nodes(this.#source.tree);
+  }
+
   /** Whether keys move the camera. */
   setKeysEnabled(isOn: boolean): void {
     this.#pointer.hasKeys = isOn;
@@ -286,6 +309,8 @@ export class SceneView {
     this.#lampMap.dispose();
     this.#bloom?.dispose();
     this.#sky.dispose();
+    this.#warmUp.dispose();
+    this.#plain.dispose();
     this.#library.dispose();
     this.#light.dispose();
     this.#sun.dispose();
@@ -301,8 +326,6 @@ export class SceneView {
     const world = this.#world;
     const hasMoved = world?.playback.advance(now) ?? false;
     const hasTurned = this.#pointer.update(seconds);
-    // For tests and style sheets: whether the picture has all of its parts.
-    this.#canvas.classList.toggle("is-complete", this.stats.isComplete);
     const isMoving = hasMoved || hasTurned || this.#isDirty || !this.control.isAtRest;
     if (!isMoving && !this.#hasOldShadows) {
       this.#rendered = 0;
@@ -310,7 +333,12 @@ export class SceneView {
     }
     this.#isDirty = false;
     const began = performance.now();
-    this.#render(seconds, !isMoving);
+    this.#prepare(seconds);
+    if (!this.#isReady) {
+      this.#isDirty = true;
+      return;
+    }
+    this.#render(!isMoving);
     const cost = (performance.now() - began) / 1000;
     const interval = this.#rendered > 0 ? (milliseconds - this.#rendered) / 1000 : cost;
     const isInRow = this.#rendered > 0;
@@ -322,18 +350,24 @@ export class SceneView {
     if (this.#quality.add(cost, interval)) this.#applyQuality();
   };
 
+  /** Moves robots and camera, and fetches what the camera sees. */
+  #prepare(seconds: number): void {
+    const world = this.#world;
+    if (world === null) return;
+    this.#light.uniforms.uWeather.value.z = world.playback.time;
+    if (!world.playback.isEmpty) world.robots.update(world.playback);
+    this.control.update(this.camera, this.#target(), seconds);
+    this.#clip();
+    world.look(this.camera);
+  }
+
   /** Draws a picture; the last one of a row, `isLast`, has shadows of its own moment. */
-  #render(seconds: number, isLast: boolean): void {
+  #render(isLast: boolean): void {
     const { camera } = this;
     const world = this.#world;
     const quality = this.#quality.quality;
     this.#renderer.info.reset();
     if (world !== null) {
-      this.#light.uniforms.uWeather.value.z = world.playback.time;
-      if (!world.playback.isEmpty) world.robots.update(world.playback);
-      this.control.update(camera, this.#target(), seconds);
-      this.#clip();
-      world.look(camera);
       world.update(camera, this.#daylight);
       world.glow(camera, this.#daylight, this.#glows);
       if (world.light(this.#lampMap, this.#daylight, this.#centre())) {
@@ -343,14 +377,26 @@ export class SceneView {
       this.handles.update(world, camera);
       this.#rain.update(world.playback.time, camera.position);
     }
+    // With glare, which takes a graphics card, programs are others, and quickly compiled.
+    if (this.#bloom === null) this.#warmUp.look(this.#scene);
     this.#sky.follow(camera);
     this.#sun.shadow.camera.far = this.#shadowReach();
-    const hasShadows = quality.shadows > 0;
+    const isPlain = this.#bloom === null && !this.#warmUp.hasBegun;
+    const hasShadows = quality.shadows > 0 && !isPlain;
     const isDue = hasShadows && (isLast || this.#pictures % quality.shadowInterval === 0);
     this.#renderer.shadowMap.needsUpdate = isDue;
     this.#hasOldShadows = hasShadows && !isDue;
     if (this.#bloom !== null) this.#bloom.render(this.#daylight);
     else this.#renderer.render(this.#scene, camera);
+    this.#showProgress();
+  }
+
+  /** For tests and style sheets: whether the picture has any of the town, and all of it. */
+  #showProgress(): void {
+    const { tilesShown, isComplete } = this.stats;
+    this.#canvas.classList.toggle("has-town", tilesShown > 0);
+    if (tilesShown > 0 || isComplete) this.#show();
+    this.#canvas.classList.toggle("is-complete", isComplete);
   }
 
   /** Near and far planes that suit the height of the camera: depth is precise where it matters. */
@@ -427,6 +473,7 @@ export class SceneView {
     this.#daylight = daylight;
     this.#light.show(daylight);
     this.#sky.show(daylight);
+    this.#plain.show(daylight);
     this.#rain.show(this.#skyState.rain, this.#skyState.snow);
     this.#sun.position.copy(daylight.caster);
     this.#sun.position.y = Math.max(this.#sun.position.y, 0.035);

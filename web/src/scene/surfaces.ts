@@ -207,6 +207,7 @@ export class SurfaceLibrary {
       material.polygonOffsetUnits = -8;
     }
     if (options.isLeaves === true) material.alphaToCoverage = true;
+    material.userData.isSurface = true; // for WarmUp
     material.onBeforeCompile = (shader): void => {
       this.#patch(shader, name, snippet, options);
     };

@@ -32,6 +32,9 @@ const TICK = 100;
 /** Real time [ms] between two questions to the server. */
 const ASK = 1000;
 
+/** Longest time [ms] without such questions, for the sake of the first picture. */
+const QUIET = 5000;
+
 /** Longest time [ms] of a change of robots: a busy machine builds their world again. */
 const CHANGE = { timeoutMs: 58_000 };
 
@@ -61,6 +64,8 @@ export class Page {
   /** What is wrong with a connection that lives, "" where nothing is. */
   readonly trouble = signal("");
   readonly tree = signal<SimulationTree | null>(null);
+  /** Whether the page asks the server once a second: until there is a picture, that would hold it up. */
+  isAskingOften = false;
   /** Counts up when numbers are to be read again. */
   readonly tick = signal(0);
   readonly status = signal<Status | null>(null);
@@ -77,6 +82,8 @@ export class Page {
   readonly camera = signal<CameraKind>("chase");
   /** Nodes whose values the tree shows now. */
   readonly shown = signal<TreeNode[]>([]);
+  /** Nodes whose values lie over the picture. */
+  readonly drawn = signal<TreeNode[]>([]);
 
   /** The change that Undo undoes, in words, "" where there is none: a second old at most. */
   readonly undoable = computed(() => this.status.value?.undoable ?? "");
@@ -298,16 +305,18 @@ export class Page {
       this.tick.value++;
     }, TICK);
     const asking = setInterval(() => {
-      if (!document.hidden) void this.ask();
+      if (!document.hidden && this.isAskingOften) void this.ask();
     }, ASK);
+    const quiet = setTimeout(() => (this.isAskingOften = true), QUIET);
     this.#stops.push(
+      () => clearTimeout(quiet),
       this.source.onState(() => (isDue = true)),
       this.source.onHello(() => this.#greet()),
       () => clearInterval(timer),
       () => clearInterval(asking),
       effect(() => {
         if (this.tree.value === null) return;
-        const nodes = [...this.shown.value, ...this.plots.nodes(this.source)];
+        const nodes = [...this.shown.value, ...this.plots.nodes(this.source), ...this.drawn.value];
         const selected = this.source.tree.find(this.selected.value);
         if (selected !== undefined) nodes.push(selected);
         this.source.watch([...new Set(nodes)]);

@@ -25,6 +25,9 @@ export const WEATHERS: Readonly<Record<string, Partial<SkyState>>> = {
   snow: { ...DRY, clouds: 1, visibility: 1200, snow: 0.7, wetness: 0.4, snow_cover: 1 },
 };
 
+/** The qualities of pictures; those of `scene/quality.ts`, which is loaded later than panels. */
+export const QUALITY_NAMES = ["lowest", "low", "reduced", "medium", "high", "highest"] as const;
+
 /** [h] Time of day to count from in a world that gives none. */
 const NOON = 12;
 
@@ -34,6 +37,8 @@ export class ViewChoice {
   /** Time of day [h]; null: that of the world. */
   readonly hours = signal<number | null>(null);
   readonly weather = signal("");
+  /** Name of a quality of pictures; "": it follows the time that they take. */
+  readonly quality = signal("");
   /** Sky of the world's file. */
   readonly own = signal<Partial<SkyState>>({});
 
