@@ -64,7 +64,7 @@ def run_attached_program(options: AttachOptions) -> bool:
     watch = ProgramWatch(program) if options.is_reloaded else None
     telling = _Telling()
     served = fetch_description(options.address)
-    with interruptible(), open_world_of(options.address) as mirror:
+    with interruptible() as interrupts, open_world_of(options.address) as mirror:
         robot = choose_robot_of(mirror.tree, options.robot)
         with (
             recorded(options.address, options.record),
@@ -76,9 +76,11 @@ def run_attached_program(options: AttachOptions) -> bool:
             ) as programs,
         ):
             order = ProgramOrder(program, robot, options.arguments)
-            programs.launch(order)
+            with interrupts.held():  # one that has started is to be known, and to leave
+                programs.launch(order)
             while programs.running or watch is not None:
                 time.sleep(POLL_SECONDS)
+                interrupts.check()
                 if watch is not None and (changed := watch.look()):
                     _reload(programs, order, watch, changed)
     return not telling.has_failed
@@ -152,17 +154,46 @@ def fetch_navigation_world(address: str) -> Path | None:
     return None
 
 
+class Interrupts:
+    """Interrupts of a command by Ctrl-C, SIGTERM or a closed terminal.
+
+    Each raises `KeyboardInterrupt` where the main thread is. That is lost in a destructor that runs
+    there just then, so loops also `check`.
+    """
+
+    def __init__(self) -> None:
+        self._is_noted = self._is_held = False
+
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """Handles a signal."""
+        self._is_noted = True
+        if not self._is_held:
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raises `KeyboardInterrupt` if there was an interrupt."""
+        if self._is_noted:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Inside, for short work that must be done whole, interrupts wait for its end."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+        self.check()
+
+
 @contextmanager
-def interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[Interrupts]:
     """Inside, a closed terminal and SIGTERM end the program as Ctrl-C does: cleanly."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    kinds = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(kind, interrupt) for kind in kinds]
+    interrupts = Interrupts()
+    kinds = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(kind, interrupts.take) for kind in kinds]
     try:
-        yield
+        yield interrupts
     finally:
         for kind, handler in zip(kinds, before, strict=True):
             signal.signal(kind, handler)

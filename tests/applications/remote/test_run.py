@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
 from tests.applications.serving import Shell, light_server
@@ -102,6 +103,41 @@ def test_an_interrupt_ends_it_and_the_server_knows_why(
     assert error.strip() == "interrupted"
     assert shell.record("ctl", "status")["programs"] == 0
     assert "r0: ended by its client" in shell.ok("ctl", "messages")
+
+
+def test_an_interrupt_while_the_program_starts_lets_it_leave(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    launch = ClientPrograms.launch
+
+    def launch_and_be_interrupted(programs: ClientPrograms, order: ProgramOrder) -> None:
+        launch(programs, order)
+        signal.raise_signal(signal.SIGTERM)
+        while shell.record("ctl", "status")["programs"] == 0:
+            shell.ok("ctl", "step", "1")
+
+    monkeypatch.setattr(ClientPrograms, "launch", launch_and_be_interrupted)
+    result = shell("run", str(write(tmp_path, "endless", ENDLESS)))
+    assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
+    assert "r0: ended by its client" in shell.ok("ctl", "messages")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_that_a_destructor_swallows_ends_the_program_nevertheless(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    class Swallows:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    running = ClientPrograms.running
+    monkeypatch.setattr(
+        ClientPrograms,
+        "running",
+        property(lambda programs: (Swallows(), running.__get__(programs))[1]),
+    )
+    result = shell("run", str(write(tmp_path, "endless", ENDLESS)))
+    assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
 
 
 def test_what_fails_after_an_interrupt_is_told(shell: Shell, tmp_path: Path):
