@@ -8,9 +8,15 @@ from autosim.applications.run.play_scenario import ScenarioOptions, ScenarioSumm
 from autosim.config.diagnostics import printable
 from autosim.errors import UserError
 from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
+from autosim.openscenario.records.action_records import AssignController
+from autosim.openscenario.records.storyboard_records import XoscScenario
+from autosim.traffic.scenarios.storyboard_file import EGO
 
 DRIVER = Path("userprograms/driver.py")
 """Program that drives an ego without another one."""
+
+_PROGRAM = "program"
+"""Property of a controller that names a user program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +28,7 @@ class RobotRunOptions:
     robot: Path
     """Robot file of the ego."""
     program: Path | None
-    """User program that drives it; None: `DRIVER`."""
+    """User program that drives it; None: that of the ego's controller, else `DRIVER`."""
     out: Path
     """Folder for the results."""
     maps: Path | None = None
@@ -56,10 +62,32 @@ def run_with_robot(options: RobotRunOptions) -> ScenarioSummary:
             scenario=options.file,
             place=place,
             out=options.out,
-            program=options.program or DRIVER,
+            program=options.program or _stated_program(options.file, scenario) or DRIVER,
             robot=options.robot,
             values=options.values,
             address=options.address,
             pace=options.pace,
         )
     )
+
+
+def _stated_program(file: Path, scenario: XoscScenario) -> Path | None:
+    """The user program that a controller of the ego names, None without one.
+
+    It lies beside the scenario, or where programs are looked up.
+    """
+    vehicles = {each.name.lower(): each for each in scenario.entities if each.kind == "vehicle"}
+    ego = next((vehicles[name] for name in EGO if name in vehicles), None)
+    ego = ego or next(iter(vehicles.values()), None)
+    assigned = [
+        controller
+        for each in scenario.init
+        if isinstance(each.content, AssignController) and ego and each.entity == ego.name
+        for controller in each.content.controllers
+    ]
+    for controller in (*assigned, *(ego.controllers if ego else ())):
+        name = dict(controller.properties).get(_PROGRAM)
+        if name:
+            beside = file.parent / name
+            return beside if beside.is_file() else Path(name)
+    return None

@@ -41,6 +41,8 @@ class RunOrder:
     """When its record is kept."""
     episode: str = ""
     """The episode of a benchmark as JSON, "" for a run of a study."""
+    variant: str = ""
+    """The OpenSCENARIO file of a variant as JSON, "" for a run of a study."""
 
     def to_json(self) -> str:
         """As text."""
@@ -58,8 +60,8 @@ class RunOrder:
             values["measures"] = tuple(Measure(**each) for each in values["measures"])
             values["roots"] = tuple(values["roots"])
             order = cls(**values)
-            texts = (order.id, order.world, order.measured_by, order.episode, *order.roots)
-            if not all(isinstance(each, str) for each in texts):
+            texts = (order.id, order.world, order.measured_by, order.episode, order.variant)
+            if not all(isinstance(each, str) for each in (*texts, *order.roots)):
                 raise TypeError("a name is not a text")
             return order
         except (KeyError, TypeError, AttributeError) as error:

@@ -152,7 +152,9 @@ def with_id(order: RunOrder) -> RunOrder:
         "others": order.others,
         "programs": {Path(name).name: digest for name, digest in order.programs.items()},
         "measures": [(each.name, each.of, each.take) for each in order.measures],
-    } | ({"episode": order.episode} if order.episode else {})
+    }
+    decides |= {"episode": order.episode} if order.episode else {}
+    decides |= {"variant": order.variant} if order.variant else {}
     text = json.dumps(decides, sort_keys=True)
     return replace(order, id=hashlib.sha256(text.encode()).hexdigest()[:ID_CHARACTERS])
 

@@ -20,6 +20,7 @@ from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.outcomes import Outcome, Status
+from autosim.applications.sweeps.variants import perform_variant
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import (
     RobotTrack,
@@ -189,6 +190,11 @@ def main(path: str) -> None:
 
 
 def _outcome(folder: RunFolder, order: RunOrder) -> Outcome:
+    if order.variant:
+        try:
+            return perform_variant(order)
+        except UserError as error:
+            return _not_done(order, "error", error)
     try:
         world = _world_of(folder, order)
     except (ConfigError, PathError) as error:

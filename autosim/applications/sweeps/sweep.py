@@ -13,6 +13,7 @@ from autosim.applications.sweeps.outcomes import Outcome
 from autosim.applications.sweeps.run_plan import plan_runs
 from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
+from autosim.applications.sweeps.variants import SUFFIX
 from autosim.config.studies import Study
 from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study
@@ -70,6 +71,8 @@ def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
         return SweepFolder(out)
     if sweep.is_dir():
         return SweepFolder(sweep)
+    if sweep.suffix == SUFFIX:
+        return SweepFolder(DEFAULT_FOLDER / sweep.stem)
     study, _ = load_study(sweep)
     return SweepFolder(DEFAULT_FOLDER / study.name)
 

@@ -86,7 +86,8 @@ def scenario() -> None:
 @click.option(
     "--program",
     type=FILE,
-    help="User program that drives the ego. Default: userprograms/driver.py.",
+    help="User program that drives the ego. Default: the one that the property program of the "
+    "ego's controller names, else userprograms/driver.py.",
 )
 @click.option(
     "--listen",

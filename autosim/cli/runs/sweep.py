@@ -58,6 +58,7 @@ OUT = click.option(
     epilog=example(
         "autosim sweep studies/jay_walker.xml --plan",
         "autosim sweep studies/jay_walker.xml --jobs 2",
+        "autosim sweep cut_in_variants.xosc --jobs 2",
     ),
 )
 @click.argument("study", type=FILE)
@@ -71,6 +72,11 @@ OUT = click.option(
 @click.option(
     "--retry-failed", "is_again", is_flag=True, help="Also repeat runs that gave no result."
 )
+@click.option(
+    "--maps",
+    type=FILE,
+    help="OpenDRIVE file, or folder with such, for an OpenSCENARIO file whose map is not there.",
+)
 @executor_options
 @explain_errors
 def run(
@@ -79,6 +85,7 @@ def run(
     jobs: int | None,
     is_plan: bool,
     is_again: bool,
+    maps: Path | None,
     executor: str,
     tasks: int,
     ray_address: str,
@@ -86,15 +93,22 @@ def run(
     image: str | None,
     claim: str | None,
 ) -> None:
-    """Executes the runs of STUDY (.xml or .py) that are not finished yet.
+    """Executes the runs of STUDY (.xml, .py or .xosc) that are not finished yet.
 
-    After an interruption the same command continues. The exit code is 1 if a run has failed.
+    An OpenSCENARIO file (.xosc) holds a distribution of values of parameters; each set of values is
+    a run. After an interruption the same command continues. The exit code is 1 if a run has failed.
     """
     from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
+    from autosim.applications.sweeps.variants import SUFFIX, open_variants
 
-    described, folder, ids = open_sweep(study, out)
+    if study.suffix == SUFFIX:
+        folder, ids = open_variants(study, out, maps)
+        text = result_of(folder).as_text()
+    else:
+        described, folder, ids = open_sweep(study, out)
+        text = plan_text(described, folder)
     if is_plan:
-        echo_escaped(plan_text(described, folder))
+        echo_escaped(text)
         return
     chosen = choose_executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
     said = do_sweep(folder, ids, chosen, is_again=is_again)

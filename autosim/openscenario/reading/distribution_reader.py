@@ -5,11 +5,13 @@ Deterministic distributions name all their values. Of stochastic ones, values ar
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.config.diagnostics import printable
 from autosim.errors import UserError
 from autosim.openscenario.reading.nearby_files import find_near
@@ -80,12 +82,14 @@ def _joined(parts: tuple[Mapping[str, str], ...]) -> Variant:
 
 
 def _values(element: XoscElement) -> list[str]:
-    found = element.child("DistributionSet")
-    if found is not None:
-        return [each.text("value") for each in found.children("Element")]
-    ranged = element.child("DistributionRange")
-    if ranged is None:
-        raise element.refuse("takes <DistributionSet> or <DistributionRange>")
+    return element.pick({"DistributionSet": _listed, "DistributionRange": _stepped})
+
+
+def _listed(found: XoscElement) -> list[str]:
+    return [each.text("value") for each in found.children("Element")]
+
+
+def _stepped(ranged: XoscElement) -> list[str]:
     limits, step = ranged.need("Range"), ranged.number("stepWidth")
     low, high = limits.number("lowerLimit"), limits.number("upperLimit")
     if step <= 0.0 or high < low or (high - low) / step > _MAX_VARIANTS:
@@ -105,23 +109,92 @@ def _draw(element: XoscElement) -> list[Variant]:
     return [{name: values[k] for name, values in axes.items()} for k in range(count)]
 
 
+_TRIES = 10_000
+"""Draws at most until one lies in the range of a distribution."""
+
+
 def _random(element: XoscElement, random: np.random.Generator) -> Iterator[str]:
-    kind = element.need("UniformDistribution", "NormalDistribution", "ProbabilityDistributionSet")
-    if kind.tag == "ProbabilityDistributionSet":
-        items = kind.children("Element")
-        weights = np.array([each.number("weight") for each in items])
-        if not len(items) or weights.min() < 0.0 or weights.sum() <= 0.0:
-            raise kind.fail("has no weights above 0")
-        values = [each.text("value") for each in items]
-        while True:
-            yield values[int(random.choice(len(values), p=weights / weights.sum()))]
+    return element.pick({tag: partial(draw, random=random) for tag, draw in _DRAWS.items()})
+
+
+def _weights(items: list[XoscElement], kind: XoscElement) -> Floats:
+    weights = np.array([each.number("weight") for each in items])
+    if not len(items) or not np.isfinite(weights).all() or weights.min() < 0.0:
+        raise kind.fail("has no weights above 0")
+    if weights.sum() <= 0.0:
+        raise kind.fail("has no weights above 0")
+    return np.asarray(weights / weights.sum())
+
+
+def _of_set(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    items = kind.children("Element")
+    weights, values = _weights(items, kind), [each.text("value") for each in items]
+    while True:
+        yield values[int(random.choice(len(values), p=weights))]
+
+
+def _of_histogram(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    bins = kind.children("HistogramBin", "Bin")
+    weights = _weights(bins, kind)
+    ranges = [_range(each.need("Range")) for each in bins]
+    while True:
+        low, high = ranges[int(random.choice(len(bins), p=weights))]
+        yield f"{random.uniform(low, high):.12g}"
+
+
+def _range(limits: XoscElement) -> tuple[float, float]:
+    low, high = limits.finite("lowerLimit"), limits.finite("upperLimit")
+    if high < low:
+        raise limits.fail("upperLimit is below lowerLimit")
+    return low, high
+
+
+def _of_uniform(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    low, high = _range(kind.need("Range"))
+    while True:
+        yield f"{random.uniform(low, high):.12g}"
+
+
+def _within(kind: XoscElement, draw: Callable[[], float]) -> Iterator[str]:
+    """Draws that lie in the <Range> of a distribution."""
     limits = kind.child("Range")
     low = -math.inf if limits is None else limits.number("lowerLimit")
     high = math.inf if limits is None else limits.number("upperLimit")
-    if kind.tag == "UniformDistribution":
-        while True:
-            yield f"{random.uniform(low, high):.12g}"
-    mean, spread = kind.number("expectedValue"), math.sqrt(max(kind.number("variance"), 0.0))
     while True:
-        value = random.normal(mean, spread)
-        yield f"{min(max(value, low), high):.12g}"
+        value = next((each for _ in range(_TRIES) if low <= (each := draw()) <= high), None)
+        if value is None:
+            raise kind.fail("draws nothing in its range")
+        yield f"{value:.12g}"
+
+
+def _of_normal(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    mean, spread = kind.finite("expectedValue"), math.sqrt(max(kind.finite("variance"), 0.0))
+    return _within(kind, lambda: float(random.normal(mean, spread)))
+
+
+def _of_log_normal(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    """Draws with the mean and variance of the values themselves."""
+    mean, variance = kind.finite("expectedValue"), max(kind.finite("variance"), 0.0)
+    if mean <= 0.0:
+        raise kind.fail("expectedValue: expected a number above 0")
+    square = math.log1p(variance / (mean * mean))
+    center = math.log(mean) - 0.5 * square
+    return _within(kind, lambda: float(random.lognormal(center, math.sqrt(square))))
+
+
+def _of_poisson(kind: XoscElement, random: np.random.Generator) -> Iterator[str]:
+    mean = kind.finite("expectedValue")
+    if not 0.0 <= mean <= 1e9:
+        raise kind.fail("expectedValue: expected a number from 0 to 1e9")
+    return _within(kind, lambda: float(random.poisson(mean)))
+
+
+_DRAWS: dict[str, Callable[..., Iterator[str]]] = {
+    "UniformDistribution": _of_uniform,
+    "NormalDistribution": _of_normal,
+    "LogNormalDistribution": _of_log_normal,
+    "PoissonDistribution": _of_poisson,
+    "Histogram": _of_histogram,
+    "ProbabilityDistributionSet": _of_set,
+}
+"""Draws of each stochastic distribution; a user-defined one is refused."""

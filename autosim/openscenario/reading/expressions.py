@@ -166,3 +166,21 @@ def _call(name: str, arguments: list[float]) -> float:
     if name not in _FUNCTIONS or len(arguments) != _FUNCTIONS[name][0]:
         raise ExpressionError(f"'{name}' with {len(arguments)} values is not a function")
     return float(_FUNCTIONS[name][1](*arguments))
+
+
+_RULES: dict[str, Callable[[float, float], bool]] = {
+    "greaterThan": lambda value, limit: value > limit,
+    "lessThan": lambda value, limit: value < limit,
+    "greaterOrEqual": lambda value, limit: value >= limit,
+    "lessOrEqual": lambda value, limit: value <= limit,
+    "equalTo": lambda value, limit: value == limit,
+    "notEqualTo": lambda value, limit: value != limit,
+}
+
+
+def satisfies(rule: str, value: str, limit: str) -> bool:
+    """Whether a value obeys a rule; texts that are not numbers are equal or not."""
+    try:
+        return _RULES[rule](float(value), float(limit)) if rule in _RULES else False
+    except ValueError:
+        return (value == limit) == (rule != "notEqualTo")

@@ -9,6 +9,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.reading.xml_reader import UnreadableError, parse_xml, read_bytes
 from autosim.openscenario.reading.condition_reader import read_trigger
 from autosim.openscenario.reading.entity_reader import read_entity, read_selection
+from autosim.openscenario.reading.expressions import satisfies
 from autosim.openscenario.reading.nearby_files import find_near
 from autosim.openscenario.reading.storyboard_reader import read_init, read_story
 from autosim.openscenario.reading.xosc_elements import (
@@ -139,10 +140,22 @@ def _parameters(root: XoscElement, given: dict[str, str]) -> dict[str, str]:
         scoped = each.with_values(values)
         name = scoped.reference("name")
         values[name] = given[name] if name in given else scoped.text("value", "")
+        _check_constraints(each, name, values[name])
     unknown = sorted(set(given) - set(values))
     if unknown:
         raise root.fail(f"declares no parameter {', '.join(unknown)}")
     return values
+
+
+def _check_constraints(declaration: XoscElement, name: str, value: str) -> None:
+    """Checks a value: all constraints of one of the groups have to hold."""
+    groups = declaration.children("ConstraintGroup")
+    for group in groups:
+        rules = group.children("ValueConstraint")
+        if all(satisfies(each.text("rule"), value, each.text("value")) for each in rules):
+            return
+    if groups:
+        raise declaration.fail(f"{name} = {value} violates the constraints of the parameter")
 
 
 def _use_catalogs(root: XoscElement) -> None:
