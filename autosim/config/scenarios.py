@@ -81,12 +81,26 @@ Position = WorldPosition | LanePosition | RelativePosition
 
 
 @dataclass(frozen=True, slots=True)
+class Track:
+    """The recorded motion of an actor.
+
+    `poses` are x, y [m] of its middle and yaw [rad] in W at `times`; it is absent before the first
+    time and after the last one. One with a single time stays.
+    """
+
+    times: tuple[float, ...]
+    """Ascending times [s]."""
+    poses: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
     """An actor of a scenario.
 
     `kind` is a vehicle of the fleet, or `person`. An actor without `place` is absent until it is
     moved. `is_opposite`: it drives against the direction of its lane. `looks`: a vehicle brakes for
-    others in its way; without it, it follows the scenario alone.
+    others in its way; without it, it follows the scenario alone. One with a `track` moves as it was
+    recorded; if it `is_reactive`, it only keeps to the way and brakes for others.
     """
 
     name: str = field(metadata=name_of("the actor"))
@@ -104,6 +118,8 @@ class Actor:
     looks: bool = field(
         default=True, metadata=attribute("looks", "Whether it brakes for others in its way.")
     )
+    track: Track | None = None
+    is_reactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
 from autosim.traffic.demand.sumo_configuration import read_configuration
 from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
-from autosim.traffic.scenarios.scenario_file import read_scenario
+from autosim.traffic.scenarios.scenario_file import read_scenario_file
 from autosim.traffic.traffic_node import NAME as TRAFFIC
 
 _PARTS = {kind.name: kind for kind in PARTS}
@@ -205,8 +205,9 @@ class _WorldReader:
         file = find_named(block, "Scenario", "path", self._roots, self._faults) if block else None
         if block is None or file is None:
             return None
-        source = self._open(file)
-        scenario = read_scenario(source) if source else None
+        scenario = read_scenario_file(file.path, self._diagnostics)
+        if scenario is not None:
+            self._texts[file.path] = file.path.read_bytes()
         self._share(file, block)
         if scenario is None:
             self._faults.error(block.line_of("Scenario"), f"'{file.name}' cannot be played")

@@ -11,6 +11,7 @@ from autosim.applications.common.files import write_whole
 from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.remote.program_choice import resolve_program
+from autosim.applications.run.commonroad_solution import SolutionWriter
 from autosim.applications.run.waiting import wait_for_step
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import ServerManagement
@@ -120,7 +121,7 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     ):
         _roll(mirror, world, compiled)
         begin = time.perf_counter()
-        _play(mirror, server, world, scenario, options.pace)
+        _play(mirror, server, world, scenario, options)
         spent = time.perf_counter() - begin
         report = mirror.connection.report()
         verdict = verdict_of(world, mirror.state)
@@ -229,13 +230,26 @@ def _play(
     server: ServerProcess,
     world: WorldDescription,
     scenario: Scenario,
-    pace: float,
+    options: ScenarioOptions,
 ) -> None:
-    """Runs the simulation until the scenario has ended."""
+    """Runs the simulation until the scenario has ended; of CommonRoad, it writes a solution."""
     steps = steps_of(scenario, world)
     with waiting("starting the simulation"):
         wait_for_step(mirror, server, 0)
-    mirror.connection.run(steps=steps, real_time_factor=pace)
+    robot = world.robots[0].name if world.robots else ""
+    solution = SolutionWriter.for_scenario(scenario, robot) if robot else None
+    if solution is not None:
+        solution.add(mirror.state)
+        length, states = world.physics.step_seconds, 1
+        while (target := round(states * solution.step_seconds / length)) <= steps:
+            mirror.connection.run(steps=target - mirror.state.step, real_time_factor=options.pace)
+            wait_for_step(mirror, server, target)
+            mirror.take()
+            solution.add(mirror.state)
+            states += 1
+        tell(f"written   {solution.write(options.out)}")
+    left = max(steps - mirror.state.step, 1)
+    mirror.connection.run(steps=left, real_time_factor=options.pace)
     while mirror.state.step < steps and not is_over(world, mirror.state):
         wait_for_step(mirror, server, mirror.state.step + 1)
         mirror.take()

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from autosim.config.files.lookup import PathError, Roots, confine, find_file
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.map_kinds import MAP_SUFFIXES, is_map_name
+from autosim.config.reading.map_kinds import MAP_SUFFIXES, is_commonroad, is_map_name
 
 SETUP_NAME = "setup.xml"
 _HEIGHT_MAP_SUFFIXES = (".png", ".bmp", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff")
@@ -58,7 +58,7 @@ def find_map_files(block: Block, roots: Roots, faults: Faults) -> MapFiles:
     setup = finder.named("SetupFile") or finder.in_folder(_is_setup, "set-up file")
     height_map = finder.named("HeightMap", may_be_folder=True)
     height_map = height_map or finder.in_folder(_is_height_map, "height map")
-    if osm and not is_map_name(osm.name):
+    if osm and not (is_map_name(osm.name) or is_commonroad(osm.path)):
         message = f"<OsmFile>: expected a name that ends with one of {', '.join(MAP_SUFFIXES)}"
         faults.error(block.line_of("OsmFile"), message)
     return MapFiles(osm, setup, height_map)

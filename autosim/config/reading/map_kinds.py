@@ -22,6 +22,7 @@ READ_ERRORS = (EOFError, OSError, zlib.error)
 """Errors of `unpacked`."""
 
 _ROOT = re.compile(rb"<(?:\w+:)?OpenDRIVE[\s>]")
+_COMMONROAD = re.compile(rb"<commonRoad[\s>]")
 
 _HEAD = 4000
 """Number of bytes of a file in which its root element begins, behind a licence in a comment."""
@@ -40,13 +41,30 @@ class MapKind(Enum):
     OPENSTREETMAP = "OpenStreetMap"
     OPENDRIVE = "OpenDRIVE"
     LANELET2 = "Lanelet2"
+    COMMONROAD = "CommonRoad"
 
 
 def map_kind(path: Path) -> MapKind:
     """The format of a map file; OpenStreetMap if it is not another one."""
     if is_opendrive(path):
         return MapKind.OPENDRIVE
+    if is_commonroad(path):
+        return MapKind.COMMONROAD
     return MapKind.LANELET2 if is_lanelet2(path) else MapKind.OPENSTREETMAP
+
+
+def is_commonroad(path: Path) -> bool:
+    """Whether a file is CommonRoad XML by its content."""
+    return _has_root(path, _COMMONROAD)
+
+
+def _has_root(path: Path, root: re.Pattern[bytes]) -> bool:
+    """Whether the root element of a file is at its beginning."""
+    try:
+        # A pipe would never end.
+        return path.is_file() and bool(root.search(unpacked(path, _HEAD)))
+    except READ_ERRORS:
+        return False
 
 
 def is_lanelet2(path: Path) -> bool:
@@ -77,13 +95,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 def is_opendrive(path: Path) -> bool:
     """Whether a file is OpenDRIVE by its name or its content."""
-    if path.name.lower().endswith(OPENDRIVE_SUFFIXES):
-        return True
-    try:
-        # A pipe would never end.
-        return path.is_file() and bool(_ROOT.search(unpacked(path, _HEAD)))
-    except READ_ERRORS:
-        return False
+    return path.name.lower().endswith(OPENDRIVE_SUFFIXES) or _has_root(path, _ROOT)
 
 
 def unpacked(path: Path, count: int) -> bytes:
@@ -122,7 +134,9 @@ def map_name(path: Path) -> str:
 
 def is_map_file(path: Path) -> bool:
     """Whether a file is a map by its name or its content, and not a world file."""
-    return is_map_name(path.name) or path.name.endswith(".pbf") or is_opendrive(path)
+    if is_map_name(path.name) or path.name.endswith(".pbf"):
+        return True
+    return is_opendrive(path) or is_commonroad(path)
 
 
 def require_map(path: Path, found: Diagnostics) -> None:
@@ -132,10 +146,10 @@ def require_map(path: Path, found: Diagnostics) -> None:
     except UnreadableError as error:
         found.error(path, 0, str(error))
         return
-    if not is_osm_name(path.name) and not is_opendrive(path):
+    if not (is_osm_name(path.name) or is_opendrive(path) or is_commonroad(path)):
         found.error(
             path,
             0,
             "expected a map: OpenStreetMap (.osm, .osm.gz, .osm.bz2, .osm.pbf), Lanelet2 (.osm, "
-            ".osm.gz) or OpenDRIVE (.xodr, .xodr.gz)",
+            ".osm.gz), OpenDRIVE (.xodr, .xodr.gz) or CommonRoad (.xml)",
         )

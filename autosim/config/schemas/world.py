@@ -60,7 +60,7 @@ _MAP = Element(
             "`setup.xml`, and, if heights are wanted, one picture `heightmap.*` (png, bmp, jpg, "
             "pgm or tif).",
         ),
-        path_of("OsmFile", "The map: OpenStreetMap, Lanelet2 or OpenDRIVE (`*.xodr`)."),
+        path_of("OsmFile", "The map: OpenStreetMap, OpenDRIVE (`*.xodr`), Lanelet2 or CommonRoad."),
         path_of("SetupFile", "The map set-up file."),
         path_of(
             "HeightMap",

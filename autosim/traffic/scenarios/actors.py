@@ -24,9 +24,11 @@ from autosim.model.snapshot import Memory
 from autosim.traffic.scenarios.obstacle_braking import (
     RESUMES,
     find_obstacle_gap,
+    idm_acceleration,
     look_ahead_distance,
     max_acceleration,
 )
+from autosim.traffic.scenarios.recorded_tracks import RecordedTracks, TrackStates
 from autosim.traffic.scenarios.scenario_positions import (
     ActorPose,
     LanePose,
@@ -35,8 +37,9 @@ from autosim.traffic.scenarios.scenario_positions import (
 )
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 
-_AWAY, _STANDS, _DRIVES, _FOLLOWS = range(4)
-"""Codes of what an actor does: it is not there; it stands; it follows lanes; it follows a path."""
+_AWAY, _STANDS, _DRIVES, _FOLLOWS, _REPLAYS = range(5)
+"""Codes of what an actor does: it is not there; it stands; it follows lanes; it follows a path; it
+moves as recorded."""
 
 
 _SLOWEST = 1.0
@@ -134,7 +137,9 @@ class Actors:
         self.actors, self._lanes, self._orders = actors, lanes, orders
         self.rows = np.zeros((len(actors), WIDTH))
         self.rows[:, C.limit] = np.inf
+        self._tracks = RecordedTracks(actors, lanes.roads)
         paths = [len(each.places) for each in orders if isinstance(each, FollowPath)]
+        paths += [len(way) for way in self._tracks.ways.values()]
         routes = [len(each.places) for each in orders if isinstance(each, DriveTo)]
         self.paths = np.zeros((len(actors), 1 + max(paths, default=0), 4))
         self.routes = np.full((len(actors), 1 + max(routes, default=0)), _NO_LANE)
@@ -231,9 +236,11 @@ class Actors:
             if row[C.change] > 0.0:
                 half_width += abs(float(row[C.goal] - row[C.left])) / 2.0
             gap, ahead = find_obstacle_gap(way, front, half_width, boxes, first + number).tolist()
-            row[C.limit] = max_acceleration(
-                float(row[C.speed]), gap, ahead, has_braked=bool(row[C.held])
-            )
+            speed = float(row[C.speed])
+            if actor.is_reactive:
+                row[C.limit] = idm_acceleration(actor.kind, speed, float(row[C.wanted]), gap, ahead)
+            else:
+                row[C.limit] = max_acceleration(speed, gap, ahead, has_braked=bool(row[C.held]))
 
     def _path_ahead(self, number: int, metres: float) -> Floats:
         """Points (n, 3) [m] of a path from here on."""
@@ -258,10 +265,36 @@ class Actors:
             at = self._stepped(number, at, sign * _AHEAD)
         return np.array(points)
 
+    def replay(self, moment: float) -> None:
+        """Places the recorded actors where they are at a time [s]."""
+        states = self._tracks.at(moment)
+        for k, number in enumerate(self._tracks.numbers.tolist()):
+            row = self.rows[number]
+            if self.actors[number].is_reactive:
+                if states.present[k] and row[C.mode] == _AWAY and not row[C.points]:
+                    self._release(number, states, k)
+                continue
+            row[C.mode] = _REPLAYS if states.present[k] else _AWAY
+            row[C.x : C.yaw + 1] = states.poses[k]
+            row[[C.speed, C.told, C.wanted]] = states.speeds[k]
+            row[C.turning] = states.turning[k]
+
+    def _release(self, number: int, states: TrackStates, k: int) -> None:
+        """Makes a recorded actor drive along its recorded way by itself."""
+        row, way = self.rows[number], self._tracks.ways[number]
+        self.paths[number, : len(way), :3] = way
+        self.paths[number, : len(way), 3] = stations_along(way)
+        row[C.mode], row[C.points], row[C.passed], row[C.timed] = _FOLLOWS, len(way), 0.0, 0.0
+        row[C.x : C.yaw + 1] = states.poses[k]
+        row[[C.speed, C.told]] = states.speeds[k]
+        row[C.wanted] = row[C.told] = self._tracks.top_speeds[number]
+        row[C.rate] = np.inf
+
     def advance(self, seconds: float) -> None:
-        """Moves all actors on."""
+        """Moves all actors on, except those that are replayed."""
         for number, row in enumerate(self.rows):
-            if row[C.mode] == _AWAY:
+            if row[C.mode] in (_AWAY, _REPLAYS):
+                row[C.rolled] += row[C.speed] * seconds
                 continue
             before, yaw = float(row[C.speed]), float(row[C.yaw])
             _take_speed(row, seconds)
@@ -368,7 +401,7 @@ class Actors:
         if row[C.timed]:
             row[[C.speed, C.told, C.wanted]] = metres / seconds
         if row[C.passed] >= end:
-            row[C.mode] = _STANDS
+            row[C.mode] = _AWAY if self.actors[number].is_reactive else _STANDS
             row[[C.speed, C.told, C.wanted]] = 0.0
 
 

@@ -6,6 +6,7 @@ from autosim.arrays import Floats
 from autosim.jit import compiled
 from autosim.portable import arctan2, hypot
 from autosim.traffic.road_users import BOX, B
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 from autosim.traffic.vehicles.box_overlap import do_overlap
 
 _PIECE = 0.5
@@ -37,6 +38,28 @@ RESUMES = 2.0
 def look_ahead_distance(speed: float) -> float:
     """Look-ahead distance [m] from the front of an actor at that speed."""
     return speed * speed / (2.0 * _LATE) + speed + 10.0
+
+
+def idm_acceleration(kind: str, speed: float, desired: float, gap: float, ahead: float) -> float:
+    """Acceleration [m/s²] by the Intelligent Driver Model (Treiber, Hennecke and Helbing, 2000).
+
+    Args:
+        kind: of the vehicle, whose drivers' parameters count.
+        speed: own [m/s].
+        desired: speed on a free road [m/s].
+        gap: to the obstacle [m], infinite for none.
+        ahead: speed of the obstacle along the way [m/s].
+    """
+    driver = FLEET[KIND_NAMES.index(kind)].driving
+    share = speed / max(desired, _NOTHING)
+    free = 1.0 - share * share * share * share
+    if not np.isfinite(gap):
+        return max(driver.acceleration * free, -_HARDEST)
+    both = float(np.sqrt(driver.acceleration * driver.deceleration))
+    brakes = speed * (speed - ahead) / (2.0 * both)
+    wanted = driver.least_gap + max(speed * driver.time_gap + brakes, 0.0)
+    near = wanted / max(gap, _NOTHING)
+    return max(driver.acceleration * (free - near * near), -_HARDEST)
 
 
 def max_acceleration(speed: float, gap: float, ahead: float, *, has_braked: bool) -> float:

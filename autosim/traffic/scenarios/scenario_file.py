@@ -8,6 +8,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import locate
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.map_kinds import is_commonroad
 from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import (
@@ -38,6 +39,8 @@ from autosim.config.scenarios import (
 )
 from autosim.config.schemas.scenario import scenario_element
 from autosim.config.xml_axes import world_yaw
+from autosim.traffic.scenarios.commonroad import read_commonroad_scenario
+from autosim.traffic.scenarios.recorded_table import TABLE_SUFFIXES, read_recorded_table
 from autosim.traffic.scenarios.storyboard_file import read_storyboard
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
@@ -51,7 +54,7 @@ _PLACES = ("Position", "OnLane", "Beside")
 
 
 def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> Scenario:
-    """Reads a scenario file, or one of OpenSCENARIO XML 1.x (`.xosc`).
+    """Reads a scenario file, one of OpenSCENARIO XML 1.x or CommonRoad, or a recorded table.
 
     Args:
         path: of the file, from the working directory or a search root.
@@ -63,11 +66,24 @@ def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> S
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     file, _ = locate(path, None)
-    source = open_source(file, found)
-    scenario = read_scenario(source) if source else None
+    scenario = read_scenario_file(file, found)
     if scenario is None:
         raise ConfigError(found.all)
     return scenario
+
+
+def read_scenario_file(path: Path, found: Diagnostics) -> Scenario | None:
+    """The scenario of a file of any kind; None, with diagnostics, if it has errors."""
+    if path.suffix.lower() in TABLE_SUFFIXES:
+        try:
+            return replace(read_recorded_table(path, found), source=path)
+        except ConfigError:
+            return None
+    if is_commonroad(path):
+        scenario = read_commonroad_scenario(path, found)
+        return replace(scenario, source=path) if scenario else None
+    source = open_source(path, found)
+    return read_scenario(source) if source else None
 
 
 def read_scenario(source: Source) -> Scenario | None:

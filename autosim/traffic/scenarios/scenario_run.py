@@ -93,6 +93,8 @@ class ScenarioRun:
                 self.actors.put(number, *self._lanes.find(actor.place, moment.pose_of))
                 self.actors.begin_speed(number, actor.speed)
                 self._write_boxes()
+        self.actors.replay(0.0)
+        self._write_boxes()
         self._write()
 
     def advance(self, step: int, robots: Floats, others: Floats) -> None:
@@ -109,6 +111,7 @@ class ScenarioRun:
                 self._go_on(step, boxes)
             self.actors.look(boxes, len(robots))
         self.actors.advance(self._seconds)
+        self.actors.replay((step + 1) * self._seconds)
         self.show()
 
     def show(self) -> None:

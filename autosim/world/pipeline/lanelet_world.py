@@ -3,10 +3,12 @@
 import numpy as np
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.config.reading.map_kinds import MapKind
 from autosim.world.compiled.compiled_world import CompiledWorld, no_props
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh
+from autosim.world.lanelets.commonroad_map import read_commonroad_map
 from autosim.world.lanelets.lanelet2_reader import read_lanelet2
 from autosim.world.lanelets.lanelet_network import LaneletNetwork, make_lanelet_network
 from autosim.world.lanelets.lanelet_paint import paint_lanelets
@@ -79,6 +81,8 @@ def build_lanelets(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> C
 
 def read_lanelets(inputs: WorldInputs, found: Diagnostics) -> LaneletMap:
     """Reads a file of lanelets of any kind."""
+    if inputs.kind is MapKind.COMMONROAD:
+        return read_commonroad_map(inputs.osm, found)
     origin = None if inputs.setup is None else inputs.setup.origin
     return read_lanelet2(inputs.osm, found, origin)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.config.reading.map_kinds import MapKind, map_kind
+from autosim.world.lanelets.commonroad_map import read_commonroad_map
 from autosim.world.lanelets.lanelet2_reader import read_lanelet2
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.osm.osm_reader import check_osm
@@ -18,8 +19,10 @@ def check_map(path: Path) -> list[Diagnostic]:
     try:
         if kind is MapKind.OPENDRIVE:
             read_xodr(path, found)
-        else:
+        elif kind is MapKind.LANELET2:
             read_lanelet2(path, found)
+        else:
+            read_commonroad_map(path, found)
     except ConfigError as error:
         return list(error.diagnostics)
     return list(found.all)
