@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz maps check docs format lock proto pictures films models firmware wheel audit bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz maps soak check docs format lock proto pictures films models firmware wheel audit bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -51,6 +51,9 @@ fuzz: setup ## inputs for all readers, guided by coverage (installs Atheris): SE
 
 maps: setup ## windows of all maps beside the checkout, built, checked and driven through: SEED=0 MINUTES=120
 	@$(BIN)/python -m tests.maps --shrink --seed $(or $(SEED),0) --minutes $(or $(MINUTES),120)
+
+soak: setup ## a server in all its uses for hours, and what grows meanwhile: SEED=0 HOURS=1
+	@$(BIN)/python -m tests.soak --seed $(or $(SEED),0) --hours $(or $(HOURS),1)
 
 check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
