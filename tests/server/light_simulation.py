@@ -140,7 +140,7 @@ class LightSimulation:
             self._report_exit(program_exit)
         self.programs.give_back_due()
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, *, is_continued: bool = True) -> Snapshot:
         return Snapshot.of(self.state)
 
     def restore(self, snapshot: Snapshot) -> None:

@@ -15,8 +15,8 @@ from autosim.userprogram.session.session_context import SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
-LEAVE_SECONDS = 1.0
-"""Longest time [s] to wait for a server's goodbye: one that is paused does not listen."""
+LEAVE_SECONDS = 5.0
+"""Longest time [s] to wait for a server's goodbye, on a busy machine."""
 
 
 class Participation:

@@ -61,7 +61,7 @@ async def relay_program(
             order = AttachRemoteProgram(peer, pictures.size)
             running.host.send(order, (theirs.fileno(), *pictures.descriptors))
         leave = sockets.enter_context(running.attendance.of(peer, first.attach.robot))
-        up = asyncio.ensure_future(_relay_up(requests, ours, pictures, leave))
+        up = asyncio.ensure_future(_relay_up(requests, ours, pictures, leave, running))
         down = asyncio.ensure_future(_relay_down(ours, write, running.host, pictures))
         try:
             await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
@@ -115,6 +115,7 @@ async def _relay_up(
     to: socket.socket,
     pictures: _Pictures,
     leave: Callable[[], None],
+    running: RunningWorld,
 ) -> None:
     loop = asyncio.get_running_loop()
     async for message in requests:
@@ -128,10 +129,12 @@ async def _relay_up(
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 await loop.sock_sendall(to, packet)
     leave()
-    # The program may have sent its last word and closed its half: the simulation closes next.
+    # The program has sent its last word and closed its half: the simulation closes next. A paused
+    # one reads it when it continues.
     with contextlib.suppress(OSError):  # it has closed already
         to.shutdown(socket.SHUT_WR)
-    await asyncio.Event().wait()
+    if not running.is_standing:
+        await asyncio.Event().wait()
 
 
 async def _relay_down(

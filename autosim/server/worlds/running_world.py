@@ -189,7 +189,7 @@ class RunningWorld:
         await self.ask(order)
         # What was handed over before is taken first: then there is a request for what comes now.
         self.broadcast.publish()
-        if self._is_standing:
+        if self.is_standing:
             before = self.broadcast.number
             self.host.send(PublishNow())
             # Who is answered now is to see the robot where it is: a client that connects gets the
@@ -410,17 +410,18 @@ class RunningWorld:
             self.inbox.flush()
         # Its end is reported by the caller that ends it, with the reason.
         if self.host.phase is not Phase.STOPPED:
-            self.broadcast.set_standing(self._is_standing)
+            self.broadcast.set_standing(self.is_standing)
         self._catch_up()
 
     @property
-    def _is_standing(self) -> bool:
+    def is_standing(self) -> bool:
+        """Whether the simulation is paused, or has not begun."""
         return self.host.phase in (Phase.READY, Phase.PAUSED)
 
     def _catch_up(self) -> None:
         """Makes a paused simulation hand over its state if a client waits for it."""
         # The last state before a pause may have come while the one before was still being read.
-        if self._is_standing and self.broadcast.is_behind:
+        if self.is_standing and self.broadcast.is_behind:
             with contextlib.suppress(ServerError):
                 self.host.send(PublishNow())
 
