@@ -64,6 +64,10 @@ OWN_PROCESS: dict[str, tuple[list[str], dict[str, Any]]] = {
         {"WARM_UP_SECONDS": 0.1, "JOINS": 1},
     ),
     "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
+    "ros2_bridge": (
+        ["--seconds", "0.5", "--rounds", "1", "--columns", "32", "--size", "64x48"],
+        {"WARM_UP_SECONDS": 0.1},
+    ),
     "server_window": ([], {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}),
 }
 """The same for those that run in their own process: they have windows, or start processes by
