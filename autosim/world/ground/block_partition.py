@@ -12,7 +12,7 @@ from autosim.world.geometry.block_grid import expand_box
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.geometry.overlays import polygons_of
-from autosim.world.ground.driven_points import driven_points
+from autosim.world.ground.driven_points import driven_points, wheel_tracks
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
 from autosim.world.levels.level_division import GROUND
 from autosim.world.streets.pavings import Pavings
@@ -68,7 +68,7 @@ class GroundStreets:
 class GroundCover:
     """Waters, greens, paved areas and lowered kerbs of a whole map, and its inner vertices.
 
-    `driven` (n, 2) are the `driven_points` of the ground.
+    `driven` (n, 2) are the `driven_points` of the ground, `tracks` (n, 2) its `wheel_tracks`.
 
     Attributes:
         water: polygons in W [m].
@@ -82,6 +82,7 @@ class GroundCover:
     pavings: Pavings
     lowered_kerbs: LoweredKerbs
     driven: Floats
+    tracks: Floats
 
 
 def deck_of(
@@ -93,6 +94,7 @@ def deck_of(
         level,
         heights=heights,
         inner=driven_points(town, level, everywhere_uneven),
+        tracks=wheel_tracks(town, level, everywhere_uneven),
         near_ground=near_ground(town, level, heights),
         kerb_height=kerb_height,
     )

@@ -14,6 +14,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.height_function import IsUneven
+from autosim.world.geometry.point_spacing import apart_from, thinned
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.ground.ground_under_structures import transition_points
 from autosim.world.levels.level_division import GROUND
@@ -61,8 +62,26 @@ def driven_points(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
     transitions = (
         _distinct(transition_points(town.levels.transitions)) if level == GROUND else points[:0]
     )
-    exact = np.vstack([transitions, _apart_from(transitions, at_cliffs, _APART)])
-    return np.vstack([exact, _apart_from(exact, _apart_from(transitions, points, _APART), _CLOSE)])
+    exact = np.vstack([transitions, apart_from(transitions, at_cliffs, _APART)])
+    return np.vstack([exact, apart_from(exact, apart_from(transitions, points, _APART), _CLOSE)])
+
+
+def wheel_tracks(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
+    """Points (n, 2) [m] along the lanes of a level and on both sides of them, where it is uneven.
+
+    They lie every 1.25 m, those at the sides just outside the wheels.
+
+    Args:
+        town: streets and lanes.
+        level: its number.
+        is_uneven: tells where the level is uneven.
+    """
+    lanes = [span.points for span in town.spans if span.level == level]
+    if not lanes:
+        return np.zeros((0, 2))
+    points, ahead = _along(Polylines.of(lanes).shapes())
+    chosen = is_uneven(points)
+    return _with_sides(points[chosen], ahead[chosen])
 
 
 def _distinct(points: Floats) -> Floats:
@@ -71,36 +90,27 @@ def _distinct(points: Floats) -> Floats:
     return points[np.sort(first)]
 
 
-def _apart_from(others: Floats, points: Floats, distance: float) -> Floats:
-    """The points (n, 2) that are farther than `distance` [m] from each of `others` (m, 2)."""
-    if not len(others) or not len(points):
-        return points
-    gaps, _ = cKDTree(others).query(points, distance_upper_bound=2.0 * distance)
-    return np.asarray(points[gaps > distance])
-
-
 def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> Floats:
     """Points (n, 2) along lanes and on both sides of them, where they pass cliffs."""
     if not len(cliffs) or not len(lanes):
         return np.zeros((0, 2))
-    points, of = shapely.get_coordinates(overlays.segmentize(lanes, _PITCH), return_index=True)
+    points, ahead = _along(lanes)
     gaps, _ = cKDTree(cliffs).query(points, distance_upper_bound=_FROM_AXIS)
-    rows = np.flatnonzero(np.isfinite(gaps))
+    chosen = np.isfinite(gaps)
+    return thinned(_with_sides(points[chosen], ahead[chosen]), _CLOSE)
+
+
+def _along(lanes: npt.NDArray[np.object_]) -> tuple[Floats, Floats]:
+    """Points (n, 2) [m] every `_PITCH` along lanes, and unit vectors (n, 2) ahead there."""
+    points, of = shapely.get_coordinates(overlays.segmentize(lanes, _PITCH), return_index=True)
     goes_on = of[1:] == of[:-1]
-    before = rows - np.concatenate([[False], goes_on])[rows]
-    ahead = points[rows + np.concatenate([goes_on, [False]])[rows]] - points[before]
-    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    rows = np.arange(len(points))
+    before = rows - np.concatenate([[False], goes_on])
+    ahead = points[rows + np.concatenate([goes_on, [False]])] - points[before]
+    return points, ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+
+
+def _with_sides(points: Floats, ahead: Floats) -> Floats:
+    """Points (3 n, 2): those of lanes (n, 2) and those beside them."""
     aside = _ASIDE * to_left(ahead)
-    return _thinned(np.vstack([points[rows], points[rows] + aside, points[rows] - aside]))
-
-
-def _thinned(points: Floats) -> Floats:
-    """Points (n, 2) without those that are closer than `_CLOSE` to an earlier one that stays."""
-    if not len(points):
-        return points
-    pairs = cKDTree(points).query_pairs(_CLOSE, output_type="ndarray")
-    is_kept = np.ones(len(points), dtype=np.bool_)
-    for first, second in pairs[np.lexsort(pairs.T[::-1])].tolist():
-        if is_kept[first]:
-            is_kept[second] = False
-    return np.asarray(points[is_kept])
+    return np.vstack([points, points + aside, points - aside])

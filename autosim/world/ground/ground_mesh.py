@@ -18,6 +18,7 @@ from autosim.world.levels.heights import kerb_lift
 from autosim.world.levels.level_division import GROUND, LevelTransition
 from autosim.world.structures.deck_solids import Neighbour, deck_solid
 from autosim.world.structures.decks import Deck
+from autosim.world.surfaces.driven_triangulation import follow_heights
 from autosim.world.surfaces.lowered_kerbs import LOWERED_KERB_HEIGHT, LoweredKerbs
 from autosim.world.surfaces.partition import Partition
 from autosim.world.surfaces.seams import (
@@ -89,6 +90,7 @@ def triangulate_block(
     *,
     box: Box,
     inner: Floats,
+    tracks: Floats,
     chains: Sequence[Floats] = (),
 ) -> GroundBlock:
     """Triangulates a block of the ground.
@@ -98,18 +100,28 @@ def triangulate_block(
         heights: the heights of all levels.
         box: the block [m].
         inner: `driven_points` of the whole ground.
+        tracks: `wheel_tracks` of the whole ground.
         chains: the vertices (n, 2) that it shares with its neighbours.
     """
-    flat = triangulate(
-        partition,
-        density=_DENSITY,
-        is_uneven=heights.is_uneven,
-        rest=Surface.GROUND,
-        grid=box,
-        extra=_inside(inner, box),
-        chains=chains,
+
+    def triangulate_with(extra: Floats) -> FlatMesh:
+        return triangulate(
+            partition,
+            density=_DENSITY,
+            is_uneven=heights.is_uneven,
+            rest=Surface.GROUND,
+            grid=box,
+            extra=extra,
+            chains=chains,
+        )
+
+    flat, z = follow_heights(
+        triangulate_with,
+        inner=_inside(inner, box),
+        tracks=_inside(tracks, box),
+        height=heights.heights[GROUND],
     )
-    return GroundBlock(flat, heights.heights[GROUND](flat.vertices))
+    return GroundBlock(flat, z)
 
 
 def _inside(points: Floats, box: Box) -> Floats:

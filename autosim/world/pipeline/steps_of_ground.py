@@ -148,6 +148,7 @@ def triangulate_block(
         heights,
         box=layout.blocks.boxes[block],
         inner=cover.driven,
+        tracks=cover.tracks,
         chains=outline.chains.get(block, ()),
     )
 

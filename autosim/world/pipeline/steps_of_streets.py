@@ -8,7 +8,7 @@ import shapely
 from autosim.world.geometry.block_grid import expand_box
 from autosim.world.geometry.height_function import flat
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, deck_of
-from autosim.world.ground.driven_points import driven_points
+from autosim.world.ground.driven_points import driven_points, wheel_tracks
 from autosim.world.levels.elevation import Heights, LevelledStreets
 from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import find_areas, is_green
@@ -104,4 +104,5 @@ def find_cover(layout: PlanarWorld, street_map: StreetMap, heights: Heights) -> 
         pavings=find_pavings(data, points, greens, town),
         lowered_kerbs=find_lowered_kerbs(data, points, heights.streets, heights.levels),
         driven=driven_points(street_map, GROUND, heights.is_uneven),
+        tracks=wheel_tracks(street_map, GROUND, heights.is_uneven),
     )

@@ -21,8 +21,9 @@ from autosim.world.surfaces.carriageway_shapes import (
     in_lanes_at_height,
     lane_heights_near,
 )
+from autosim.world.surfaces.driven_triangulation import follow_heights
 from autosim.world.surfaces.partition import NOTHING, divided_at, make_partition
-from autosim.world.surfaces.triangulation import Density, triangulate
+from autosim.world.surfaces.triangulation import Density, FlatMesh, triangulate
 
 HEADROOM = 4.6
 """Height [m] of a tunnel from its carriageway to its ceiling: lorries, 4 m high, fit under it."""
@@ -81,6 +82,7 @@ def make_deck(
     *,
     heights: Sequence[HeightFunction],
     inner: Floats,
+    tracks: Floats,
     near_ground: BaseGeometry,
     kerb_height: float,
 ) -> Deck:
@@ -91,6 +93,7 @@ def make_deck(
         level: its number, not 0.
         heights: the height function of each level.
         inner: `driven_points` of the level.
+        tracks: `wheel_tracks` of the level.
         near_ground: as in `Deck`.
         kerb_height: height [m] of its kerbs.
     """
@@ -99,14 +102,16 @@ def make_deck(
     nothing = shapely.MultiPolygon()
     partition = make_partition(outline, carriageway=carriageway, pavement=outline, water=nothing)
     sign = town.levels.signs[level]
-    flat = triangulate(
-        # The border makes the roof begin along a straight line.
-        divided_at(partition, near_ground) if sign < 0 else partition,
-        density=_DENSITY,
-        is_uneven=everywhere_uneven,
-        rest=NOTHING,
-        extra=inner,
-    )
+    # The border makes the roof begin along a straight line.
+    divided = divided_at(partition, near_ground) if sign < 0 else partition
+
+    def triangulate_with(extra: Floats) -> FlatMesh:
+        return triangulate(
+            divided, density=_DENSITY, is_uneven=everywhere_uneven, rest=NOTHING, extra=extra
+        )
+
+    height = heights[level]
+    flat, z = follow_heights(triangulate_with, inner=inner, tracks=tracks, height=height)
     lifted = kerb_lift(
         flat.triangles,
         flat.surfaces,
@@ -117,8 +122,7 @@ def make_deck(
     # A kerb must not stand in a lane of another level that passes at the same height.
     raised = np.flatnonzero(lifted)
     lifted[raised] = ~in_lanes_at_height(flat.vertices[raised], town, level, heights)
-    height = heights[level]
-    z = height(flat.vertices) + kerb_height * lifted
+    z = z + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
     limits = _wall_limits(floor, town, level, heights)
     return Deck(level, sign, outline, carriageway, height, floor, near_ground, limits)
