@@ -45,6 +45,10 @@ _SHORT_PIECE = 6.5
 """As `_STRAIGHT_PIECE` [m], where no curve that a car can steer joins its ends. Chosen: such a
 curve has room on anything longer."""
 
+_MIN_CHORD = 0.1
+"""Distance [m] between the ends of a piece of a street above which it can be straight: a street
+that leads back on itself ends where it begins."""
+
 _ROUNDS = 3
 """Number of times that trims grow for turns that are too tight: bends hide some at first."""
 
@@ -133,13 +137,16 @@ def _lay(
 ) -> list[Arm]:
     """Adds a street's lanes to the plan; gives the street's two ends.
 
-    A piece shorter than `straight` [m] that bends too tightly is straight.
+    A piece shorter than `straight` [m] that bends too tightly is straight, unless it leads back to
+    where it begins.
     """
     street = nodes.streets[index]
     profile = street.profile
     axis = cut(street.points, trims[0], length_of(street.points) - trims[1])
-    if length_of(axis) < straight and has_tight_bend(axis, profile.highway):
-        axis = axis[[0, -1]]
+    ends = axis[[0, -1]]
+    is_short = length_of(axis) < straight and length_of(ends) > _MIN_CHORD
+    if is_short and has_tight_bend(axis, profile.highway):
+        axis = ends
     ahead, back = lateral_positions(profile, 1.0 if side == "left" else -1.0)
     width = lane_width(profile)
     first = len(plan.drafts)
