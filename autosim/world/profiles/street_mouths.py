@@ -16,7 +16,7 @@ from autosim import portable
 from autosim.world.geometry.curves import length_of
 from autosim.world.profiles.chains import End, ends_at_nodes, turn_at
 from autosim.world.profiles.sharp_turns import SharpTurns, no_sharp_turns
-from autosim.world.profiles.street_contacts import ALONGSIDE, ahead_on, axes_across, meet
+from autosim.world.profiles.street_contacts import ALONGSIDE, ahead_on, axes_across
 from autosim.world.streets.street_finding import Street
 
 _STEP = 0.03
@@ -27,6 +27,13 @@ _BEYOND = 0.5
 
 _ENDS_BESIDE = 1.0
 """Distance [m] from a carriageway up to which a dead end, which is wider, still lies on it."""
+
+_ALONGSIDE = portable.cos(np.radians(20.0))
+"""Least cosine (without unit) of the angle between two streets that have no edge to cross."""
+
+_FARTHEST, _STRIDE = 40.0, 0.5
+"""Distance [m] from a node within which a street leaves others in a bend, and between the places
+at which it may."""
 
 _MAIN_TURN = np.radians(75.0)
 """Largest turn [rad] between two ends of streets that are one to those that join them. Chosen: the
@@ -108,6 +115,7 @@ def _mouth_at(streets: Sequence[Street], end: End, main: tuple[End, End]) -> Ite
     beside = int(np.argmax(turns))
     cosine = float(turns[beside])
     if abs(cosine) >= ALONGSIDE:
+        yield from _mouths_of_bends(streets, end, main)
         return
     number = main[beside][0]
     half = max(streets[k].profile.width for k, _ in main) / 2.0 + _BEYOND
@@ -121,6 +129,30 @@ def _mouth_at(streets: Sequence[Street], end: End, main: tuple[End, End]) -> Ite
             number,
             along if main[beside][1] else lengths[1] - along,
         )
+
+
+def _mouths_of_bends(
+    streets: Sequence[Street], end: End, main: tuple[End, End]
+) -> Iterator[_Mouth]:
+    """The mouth of an end that leads along others at their node, and leaves them in a bend."""
+    line = shapely.LineString(streets[end[0]].points)
+    s = np.arange(0.0, min(line.length, _FARTHEST), _STRIDE)
+    points = shapely.line_interpolate_point(line, s if end[1] else line.length - s)
+    others = np.array([shapely.LineString(streets[k].points) for k, _ in main], dtype=object)
+    halves = np.array([streets[k].profile.width / 2.0 for k, _ in main])
+    is_off = (shapely.distance(points[:, None], others) > halves + _BEYOND).all(axis=1)
+    if not is_off.any() or is_off[0]:
+        return
+    k = int(np.argmax(is_off))
+    place = float(s[k] if end[1] else line.length - s[k])
+    beside = int(np.argmin(shapely.distance(points[k], others) - halves))
+    foot = float(shapely.line_locate_point(others[beside], points[k]))
+    ahead = (
+        ahead_on(np.array([each]), np.array([at]))[0]
+        for each, at in ((line, place), (others[beside], foot))
+    )
+    if abs(float(portable.dot(*ahead))) < _ALONGSIDE:
+        yield _Mouth(end[0], place, main[beside][0], foot)
 
 
 def _without_nodes(streets: Sequence[Street]) -> Iterator[_Mouth]:
@@ -145,18 +177,20 @@ def _dead_ends(streets: Sequence[Street], lines: npt.NDArray[np.object_]) -> Ite
     numbers = np.array([street for street, _ in ends], dtype=np.int64)
     places = np.array([streets[k].points[0 if at_start else -1] for k, at_start in ends])
     points = np.asarray(shapely.points(places.reshape(-1, 2)), dtype=object)
-    reach = halves.max(initial=0.0) + _ENDS_BESIDE
+    reach = 2.0 * halves.max(initial=0.0) + _ENDS_BESIDE
     rows, mains = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
     layers = np.array([street.layer for street in streets])
-    gaps = shapely.distance(points[rows], lines[mains]) - halves[mains]
-    counts = (gaps < _ENDS_BESIDE) & (layers[numbers[rows]] == layers[mains])
-    counts &= ~meet(streets, numbers[rows], mains) & (numbers[rows] != mains)
-    rows, mains, gaps = rows[counts], mains[counts], gaps[counts]
+    counts = (layers[numbers[rows]] == layers[mains]) & (numbers[rows] != mains)
+    rows, mains = rows[counts], mains[counts]
     lengths = shapely.length(lines[numbers[rows]])
     s = np.where([ends[row][1] for row in rows], 0.0, lengths)
     main_s = shapely.line_locate_point(lines[mains], points[rows])
     cosines = (ahead_on(lines[numbers[rows]], s) * ahead_on(lines[mains], main_s)).sum(axis=1)
-    for k in np.flatnonzero(np.abs(cosines) < ALONGSIDE).tolist():
+    # At an angle one corner of the end is nearer than its middle.
+    gaps = shapely.distance(points[rows], lines[mains]) - halves[mains]
+    gaps -= halves[numbers[rows]] * np.abs(cosines)
+    meets = (np.abs(cosines) < _ALONGSIDE) & (gaps < _ENDS_BESIDE)
+    for k in np.flatnonzero(meets).tolist():
         street, main = int(numbers[rows[k]]), int(mains[k])
         yield _Mouth(street, float(s[k]), main, float(main_s[k]))
         sine = np.sqrt(1.0 - cosines[k] * cosines[k])
@@ -164,13 +198,17 @@ def _dead_ends(streets: Sequence[Street], lines: npt.NDArray[np.object_]) -> Ite
         at = float(np.clip(s[k] + inwards, 0.0, lengths[k]))
         along = float(main_s[k] + (at - s[k]) * cosines[k])
         yield _Mouth(street, at, main, float(np.clip(along, 0.0, lines[main].length)))
+        if _order(streets, [(street, True)]) < _order(streets, [(main, True)]):
+            yield from _mouths_across(
+                streets, (main, float(main_s[k])), (street, float(s[k])), float(cosines[k])
+            )
 
 
 def _mouths_across(
     streets: Sequence[Street], own: tuple[int, float], main: tuple[int, float], cosine: float
 ) -> Iterator[_Mouth]:
     """Both mouths of a street (number, place [m]) that crosses another one."""
-    if abs(cosine) >= ALONGSIDE:
+    if abs(cosine) >= _ALONGSIDE:
         return
     away = (streets[main[0]].profile.width / 2.0 + _BEYOND) / np.sqrt(1.0 - cosine * cosine)
     lengths = length_of(streets[own[0]].points), length_of(streets[main[0]].points)

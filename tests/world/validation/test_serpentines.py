@@ -5,9 +5,8 @@ import pytest
 from autosim.world.validation.soundness import measures
 from tests.world.serpentines import build_serpentine
 
-DRAWN, CONTRADICTORY = 100, 3
-"""Serpentines of the long test; those whose side streets are too steep or touch other streets
-without a node, where a wheel leaves the ground at 15 m/s."""
+DRAWN = 100
+"""Number of serpentines of the long test."""
 
 
 def broken(folder, seed):
@@ -28,6 +27,13 @@ def test_streets_that_lead_into_others_have_no_kink_at_their_edges(seed, tmp_pat
     assert broken(tmp_path, seed) == {}
 
 
+@pytest.mark.parametrize("seed", [11, 47, 80])
+def test_streets_have_no_kink_where_they_cross_a_dead_end_end_aslant_or_part_in_a_bend(
+    seed, tmp_path
+):
+    assert broken(tmp_path, seed) == {}
+
+
 @pytest.mark.parametrize("seed", [33, 58, 81])
 def test_wheels_follow_a_street_next_to_places_where_the_ground_bends(seed, tmp_path):
     """In the open corner of a hairpin, behind a dead end, and at the rim of a turning head."""
@@ -36,8 +42,6 @@ def test_wheels_follow_a_street_next_to_places_where_the_ground_bends(seed, tmp_
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
-def test_many_serpentines_have_no_step_between_their_arms(tmp_path):
+def test_no_serpentine_breaks_a_measure(tmp_path):
     found = {seed: worst for seed in range(DRAWN) if (worst := broken(tmp_path, seed))}
-    stepped = [seed for seed, worst in found.items() if "worst_side_step_m" in worst]
-    assert not stepped, found
-    assert len(found) <= CONTRADICTORY, found
+    assert found == {}
