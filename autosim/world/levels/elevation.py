@@ -36,7 +36,8 @@ from autosim.world.profiles.grade_separations import GradeSeparations, find_sepa
 from autosim.world.profiles.inner_lanes import find_inner_lanes
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
-from autosim.world.profiles.sharp_turns import SharpTurns, find_sharp_turns
+from autosim.world.profiles.rise_limits import RiseLimits
+from autosim.world.profiles.sharp_turns import find_sharp_turns
 from autosim.world.profiles.street_mouths import find_street_mouths
 from autosim.world.profiles.turns_off_streets import find_turns_off_streets
 from autosim.world.streets.street_finding import Street
@@ -124,7 +125,7 @@ def find_levels(
             streets,
             terrain=terrain,
             obstacles=find_obstacles(data, points, streets),
-            turns=_turns(plan, streets),
+            rises=_rise_limits(plan, streets),
             heads=plan.turning_heads,
         )
         separations, merged, profiles = _solved(problem, separations)
@@ -136,7 +137,7 @@ def find_levels(
     return LevelledStreets(list(streets), profiles, separations, levels, adjacent)
 
 
-def _turns(plan: LanePlan, streets: Sequence[Street]) -> SharpTurns:
+def _rise_limits(plan: LanePlan, streets: Sequence[Street]) -> RiseLimits:
     """The stretches of lanes and connectors that may climb only little, and mouths of streets."""
     found = find_sharp_turns(plan.drafts, streets)
     for find in (find_inner_lanes, find_turns_off_streets):

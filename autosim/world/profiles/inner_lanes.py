@@ -14,7 +14,8 @@ from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.drivable_curves import STREET_RADIUS
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.sharp_turns import SharpTurns, arc_lengths_at, no_sharp_turns
+from autosim.world.profiles.rise_limits import RiseLimits
+from autosim.world.profiles.sharp_turns import arc_lengths_at
 from autosim.world.streets.street_finding import Street
 
 _STEP = 0.5
@@ -29,7 +30,7 @@ _SHORTER = 1.6
 of the inner lane of a street of 7 m in a bend of 4.7 m radius; `wide_bend` limits gentler ones."""
 
 
-def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
+def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> RiseLimits:
     """The stretches of lanes that are much shorter than those of the axes beside them.
 
     Args:
@@ -38,7 +39,7 @@ def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     """
     lanes = _bent(drafts)
     if not lanes:
-        return no_sharp_turns()
+        return RiseLimits.none()
     lines = Polylines.of([draft.points for draft in lanes])
     pieces = np.maximum(np.ceil(lines.lengths() / _STEP).astype(np.int64), 1)
     along, places = lines.at_equal_steps(pieces)
@@ -51,8 +52,8 @@ def find_inner_lanes(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     is_inner = (of[first] == of[last]) & (np.abs(s[last] - s[first]) > _SHORTER * lengths)
     first, last = first[is_inner], last[is_inner]
     street = street_of[first]
-    grades = np.full(len(first), STANDARD.turn_grade)
-    return SharpTurns(street, s[first], street, s[last], lengths[is_inner], grades)
+    most = STANDARD.turn_grade * lengths[is_inner]
+    return RiseLimits(street, s[first], street, s[last], most)
 
 
 def _bent(drafts: Sequence[LaneDraft]) -> list[LaneDraft]:

@@ -30,7 +30,7 @@ from autosim.world.profiles.clearance_obstacles import Obstacles
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.profiles.profile import Profile
-from autosim.world.profiles.sharp_turns import SharpTurns
+from autosim.world.profiles.rise_limits import RiseLimits
 from autosim.world.profiles.street_contacts import find_street_contacts
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.profiles.weights import WEIGHTS
@@ -60,7 +60,7 @@ class ProfileProblem:
         *,
         terrain: Callable[[Floats], Floats],
         obstacles: Obstacles,
-        turns: SharpTurns | None = None,
+        rises: RiseLimits | None = None,
         heads: Sequence[TurningHead] = (),
     ) -> None:
         """Sets up the wishes that are never given up.
@@ -69,7 +69,7 @@ class ProfileProblem:
             streets: of all levels.
             terrain: heights (n,) [m] of points (n, 2) in W.
             obstacles: water and railways that bridges must clear.
-            turns: sharp turns, whose two streets must not differ much in height.
+            rises: pairs of places that must not differ much in height.
             heads: the places at the ends of streets where vehicles turn round.
         """
         self._chains, count = find_chains(streets)
@@ -80,8 +80,8 @@ class ProfileProblem:
         _add_smoothness(self._wanted, self._chains, self._following)
         _add_grades(self._limits, streets, self._chains, heads)
         add_vertical_curves(self._limits, streets, self._chains)
-        if turns is not None:
-            _add_turns(self._limits, self._chains, turns)
+        if rises is not None:
+            _add_rises(self._limits, self._chains, rises)
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
         _add_height_over_ground(self._limits, streets, self._chains, self._ground)
@@ -225,14 +225,13 @@ def _in_head(chain: Chain, head: TurningHead) -> Booleans:
     return np.asarray(is_inside[:-1] | is_inside[1:])
 
 
-def _add_turns(rows: WeightedRows, chains: Sequence[Chain], turns: SharpTurns) -> None:
-    """Limits how much the streets at both ends of a sharp turn differ in height."""
-    nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
-    ends = GradeSeparations(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
-    columns, coefficients = _differences(chains, ends)
-    most = turns.grade * turns.length
-    rows.add(columns, coefficients, most, WEIGHTS.turn)
-    rows.add(columns, -coefficients, most, WEIGHTS.turn)
+def _add_rises(rows: WeightedRows, chains: Sequence[Chain], rises: RiseLimits) -> None:
+    """Limits how much pairs of places differ in height."""
+    nowhere = np.zeros(len(rises.first), dtype=np.bool_)
+    pairs = GradeSeparations(rises.first, rises.first_s, rises.second, rises.second_s, nowhere)
+    columns, coefficients = _differences(chains, pairs)
+    rows.add(columns, coefficients, rises.max_rise, WEIGHTS.turn)
+    rows.add(columns, -coefficients, rises.max_rise, WEIGHTS.turn)
 
 
 def _add_merged(rows: WeightedRows, chains: Sequence[Chain], merged: GradeSeparations) -> None:

@@ -5,7 +5,6 @@ It would have to climb their difference in height within a few metres.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import shapely
@@ -14,46 +13,14 @@ from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import heading_between, length_of, turn_between
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.design_standard import STANDARD
+from autosim.world.profiles.rise_limits import RiseLimits
 from autosim.world.streets.street_finding import Street
 
 _SHARP = np.radians(80.0)
 """Least angle [rad] of a sharp turn. Chosen: a turn at a right angle counts, a bend does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharpTurns:
-    """Turns (n,) from place `origin_s` of street `origin` to place `street_s` of street `street`.
-
-    The places are arc lengths [m]; `length` [m] is that of the turn, and `grade` the steepest (rise
-    over run) from one to the other. Both may lie on one street.
-    """
-
-    origin: Integers
-    origin_s: Floats
-    street: Integers
-    street_s: Floats
-    length: Floats
-    grade: Floats
-
-    def joined(self, other: "SharpTurns") -> "SharpTurns":
-        """These turns and others."""
-        return SharpTurns(
-            np.concatenate([self.origin, other.origin]),
-            np.concatenate([self.origin_s, other.origin_s]),
-            np.concatenate([self.street, other.street]),
-            np.concatenate([self.street_s, other.street_s]),
-            np.concatenate([self.length, other.length]),
-            np.concatenate([self.grade, other.grade]),
-        )
-
-
-def no_sharp_turns() -> SharpTurns:
-    """No turns at all."""
-    none, nowhere = np.zeros(0, dtype=np.int64), np.zeros(0)
-    return SharpTurns(none, nowhere, none, nowhere, nowhere, nowhere)
-
-
-def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
+def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> RiseLimits:
     """The turns of more than 80 degrees among the connectors of a plan.
 
     Args:
@@ -65,13 +32,12 @@ def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     street = np.array([draft.street for draft in chosen], dtype=np.int64)
     starts = np.array([draft.points[0] for draft in chosen]).reshape(-1, 2)
     ends = np.array([draft.points[-1] for draft in chosen]).reshape(-1, 2)
-    return SharpTurns(
+    return RiseLimits(
         origin,
         arc_lengths_at(streets, origin, starts),
         street,
         arc_lengths_at(streets, street, ends),
-        np.array([length_of(draft.points) for draft in chosen]),
-        np.full(len(chosen), STANDARD.turn_grade),
+        STANDARD.turn_grade * np.array([length_of(draft.points) for draft in chosen]),
     )
 
 

@@ -15,7 +15,7 @@ import shapely
 from autosim import portable
 from autosim.world.geometry.curves import length_of
 from autosim.world.profiles.chains import End, ends_at_nodes, turn_at
-from autosim.world.profiles.sharp_turns import SharpTurns, no_sharp_turns
+from autosim.world.profiles.rise_limits import RiseLimits
 from autosim.world.profiles.street_contacts import ALONGSIDE, ahead_on, axes_across
 from autosim.world.streets.street_finding import Street
 
@@ -31,9 +31,11 @@ _ENDS_BESIDE = 1.0
 _ALONGSIDE = portable.cos(np.radians(20.0))
 """Least cosine (without unit) of the angle between two streets that have no edge to cross."""
 
-_FARTHEST, _STRIDE = 40.0, 0.5
-"""Distance [m] from a node within which a street leaves others in a bend, and between the places
-at which it may."""
+_MAX_BEND = 40.0
+"""Distance [m] from a node within which a street that leads along others leaves them in a bend."""
+
+_STRIDE = 0.5
+"""Distance [m] between the places at which it may leave them."""
 
 _MAIN_TURN = np.radians(75.0)
 """Largest turn [rad] between two ends of streets that are one to those that join them. Chosen: the
@@ -50,7 +52,7 @@ class _Mouth:
     main_s: float
 
 
-def find_street_mouths(streets: Sequence[Street]) -> SharpTurns:
+def find_street_mouths(streets: Sequence[Street]) -> RiseLimits:
     """The mouths of all streets, as pairs of places that differ in height by little.
 
     Where two streets cross, the less important one gives way to the other; where they are equal
@@ -61,13 +63,12 @@ def find_street_mouths(streets: Sequence[Street]) -> SharpTurns:
     """
     mouths = [*_at_nodes(streets), *_without_nodes(streets)] if streets else []
     if not mouths:
-        return no_sharp_turns()
-    return SharpTurns(
+        return RiseLimits.none()
+    return RiseLimits(
         np.array([mouth.street for mouth in mouths], dtype=np.int64),
         np.array([mouth.s for mouth in mouths]),
         np.array([mouth.main for mouth in mouths], dtype=np.int64),
         np.array([mouth.main_s for mouth in mouths]),
-        np.ones(len(mouths)),
         np.full(len(mouths), _STEP),
     )
 
@@ -136,16 +137,17 @@ def _mouths_of_bends(
 ) -> Iterator[_Mouth]:
     """The mouth of an end that leads along others at their node, and leaves them in a bend."""
     line = shapely.LineString(streets[end[0]].points)
-    s = np.arange(0.0, min(line.length, _FARTHEST), _STRIDE)
+    s = np.arange(0.0, min(line.length, _MAX_BEND), _STRIDE)
     points = shapely.line_interpolate_point(line, s if end[1] else line.length - s)
     others = np.array([shapely.LineString(streets[k].points) for k, _ in main], dtype=object)
     halves = np.array([streets[k].profile.width / 2.0 for k, _ in main])
-    is_off = (shapely.distance(points[:, None], others) > halves + _BEYOND).all(axis=1)
+    gaps = np.asarray(shapely.distance(points[:, None], others)) - halves
+    is_off = (gaps > _BEYOND).all(axis=1)
     if not is_off.any() or is_off[0]:
         return
     k = int(np.argmax(is_off))
     place = float(s[k] if end[1] else line.length - s[k])
-    beside = int(np.argmin(shapely.distance(points[k], others) - halves))
+    beside = int(np.argmin(gaps[k]))
     foot = float(shapely.line_locate_point(others[beside], points[k]))
     ahead = (
         ahead_on(np.array([each]), np.array([at]))[0]

@@ -13,7 +13,8 @@ from autosim.arrays import Booleans, Integers
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.sharp_turns import SharpTurns, arc_lengths_at, no_sharp_turns
+from autosim.world.profiles.rise_limits import RiseLimits
+from autosim.world.profiles.sharp_turns import arc_lengths_at
 from autosim.world.streets.street_finding import Street
 
 _STEP = 1.0
@@ -21,7 +22,7 @@ _STEP = 1.0
 streets: a third of a lane's width."""
 
 
-def find_turns_off_streets(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
+def find_turns_off_streets(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> RiseLimits:
     """The stretches from the edge of one carriageway to that of the other.
 
     Args:
@@ -30,7 +31,7 @@ def find_turns_off_streets(drafts: Sequence[LaneDraft], streets: Sequence[Street
     """
     turns = [draft for draft in drafts if draft.origin != draft.street]
     if not turns:
-        return no_sharp_turns()
+        return RiseLimits.none()
     lines = Polylines.of([draft.points for draft in turns])
     pieces = np.maximum(np.ceil(lines.lengths() / _STEP).astype(np.int64), 1)
     along, places = lines.at_equal_steps(pieces)
@@ -38,20 +39,19 @@ def find_turns_off_streets(drafts: Sequence[LaneDraft], streets: Sequence[Street
     of = np.repeat(np.arange(len(turns)), places.counts)
     rows = np.flatnonzero(_is_off(places, both[of], streets))
     if not len(rows):
-        return no_sharp_turns()
+        return RiseLimits.none()
     chosen, first = np.unique(of[rows], return_index=True)
     ends = np.cumsum(places.counts)[chosen]
     begins = np.maximum(rows[first] - 1, ends - places.counts[chosen])
     last = rows[np.append(first[1:], len(rows)) - 1]
     behind = np.minimum(last + 1, ends - 1)
     origin, street = both[chosen].T
-    return SharpTurns(
+    return RiseLimits(
         origin,
         arc_lengths_at(streets, origin, places.points[begins]),
         street,
         arc_lengths_at(streets, street, places.points[behind]),
-        along[behind] - along[begins],
-        np.full(len(chosen), STANDARD.crossing_grade),
+        STANDARD.crossing_grade * (along[behind] - along[begins]),
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.levels.heights import StreetSamples, level_height
 from autosim.world.profiles.clearance_obstacles import Obstacles
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import no_separations
 from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
@@ -55,11 +56,11 @@ def _steps(points):
 def test_a_sharp_turn_leads_from_one_arc_length_to_another():
     streets, drafts = _hairpin()
     turns = find_sharp_turns(drafts, streets)
-    assert turns.origin.tolist() == [0]
-    assert turns.street.tolist() == [1]
-    assert turns.origin_s == pytest.approx([60.0])
-    assert turns.street_s == pytest.approx([44.0], abs=0.5)
-    assert turns.length == pytest.approx([17.0], abs=0.5)
+    assert turns.first.tolist() == [0]
+    assert turns.second.tolist() == [1]
+    assert turns.first_s == pytest.approx([60.0])
+    assert turns.second_s == pytest.approx([44.0], abs=0.5)
+    assert turns.max_rise == pytest.approx([17.0 * STANDARD.turn_grade], rel=0.03)
 
 
 def test_streets_differ_little_in_height_where_a_sharp_turn_joins_them():
@@ -67,7 +68,7 @@ def test_streets_differ_little_in_height_where_a_sharp_turn_joins_them():
     turns = find_sharp_turns(drafts, streets)
 
     def climb(turns):
-        problem = ProfileProblem(streets, terrain=_steps, obstacles=NO_OBSTACLES, turns=turns)
+        problem = ProfileProblem(streets, terrain=_steps, obstacles=NO_OBSTACLES, rises=turns)
         first, second = problem.solve(no_separations(), no_separations())
         return float(second.at(44.0) - first.at(60.0))
 

@@ -31,20 +31,20 @@ def test_a_lane_past_the_centre_of_a_hairpin_is_much_shorter_than_the_axis():
     axis = street(0, 1, hairpin(7.0))
     inner = hairpin(5.0, at=-3.5, aside=2.0)
     found = find_inner_lanes([lane_on(axis, inner)], [axis])
-    assert len(found.length)
-    assert found.length.max() == pytest.approx(4.0, abs=0.1)
-    shares = np.abs(found.street_s - found.origin_s) / found.length
+    lengths = found.max_rise / STANDARD.turn_grade
+    assert lengths.max() == pytest.approx(4.0, abs=0.1)
+    shares = np.abs(found.second_s - found.first_s) / lengths
     assert shares.min() > 1.6
     middle = 80.0 + 7.0 * np.pi / 2.0
-    assert np.abs(0.5 * (found.origin_s + found.street_s) - middle).max() < 12.0
+    assert np.abs(0.5 * (found.first_s + found.second_s) - middle).max() < 12.0
 
 
 def test_lanes_on_their_axis_or_in_a_wide_bend_are_not_shorter():
     wide = street(0, 1, hairpin(20.0))
-    assert not len(find_inner_lanes([lane_on(wide, wide.points)], [wide]).length)
+    assert not len(find_inner_lanes([lane_on(wide, wide.points)], [wide]).first)
     inner = hairpin(18.25, aside=1.75)
-    assert not len(find_inner_lanes([lane_on(wide, inner)], [wide]).length)
-    assert not len(find_inner_lanes([], [wide]).length)
+    assert not len(find_inner_lanes([lane_on(wide, inner)], [wide]).first)
+    assert not len(find_inner_lanes([], [wide]).first)
 
 
 def test_a_street_is_nearly_level_where_its_inner_lane_is_short():
@@ -53,10 +53,10 @@ def test_a_street_is_nearly_level_where_its_inner_lane_is_short():
 
     def rise(turns):
         problem = ProfileProblem(
-            [axis], terrain=lambda p: 0.3 * p[:, 1], obstacles=NO_OBSTACLES, turns=turns
+            [axis], terrain=lambda p: 0.3 * p[:, 1], obstacles=NO_OBSTACLES, rises=turns
         )
         (profile,) = problem.solve(no_separations(), no_separations())
         return float(np.abs(profile.at(97.0) - profile.at(85.0)))
 
     assert rise(None) > 0.5
-    assert rise(turns) < 2.0 * STANDARD.turn_grade * turns.length.max()
+    assert rise(turns) < 2.0 * turns.max_rise.max()

@@ -17,18 +17,28 @@ CROSSING = [THROUGH, street(4, 5, [(3, -57), (3, 63)])]
 ENDING = [THROUGH, street(4, 5, [(3, 60), (3, 2)])]
 
 
-@pytest.mark.parametrize(("streets", "count"), [(JOINING, 1), (CROSSING, 2), (ENDING, 2)])
+BEYOND = THROUGH.profile.width / 2.0 + 1.5
+AROUND = [THROUGH, street(2, 5, [(80, 0), (80, 40), (3, 40), (3, 2)])]
+ASLANT = [THROUGH, street(4, 5, [(-60, 45 + BEYOND), (0, BEYOND)])]
+BENT = [*MAIN, street(1, 3, [(0, 0), (10, 1), (18, 5), (22, 12), (24, 60)])]
+
+
+@pytest.mark.parametrize(
+    ("streets", "count"),
+    [(JOINING, 1), (CROSSING, 2), (ENDING, 2), (AROUND, 2), (ASLANT, 2), (BENT, 1)],
+    ids=["at a node", "across", "at its end", "met elsewhere", "with a corner", "in a bend"],
+)
 def test_a_street_is_at_the_height_of_another_at_its_edges(streets, count):
     mouths = find_street_mouths(streets)
-    assert len(mouths.origin) == count
-    assert set(mouths.origin.tolist()) == {len(streets) - 1}
+    assert len(mouths.first) == count
+    assert set(mouths.first.tolist()) == {len(streets) - 1}
 
     def differences(kept):
         problem = ProfileProblem(
-            streets, terrain=lambda p: 0.15 * p[:, 1], obstacles=NO_OBSTACLES, turns=kept
+            streets, terrain=lambda p: 0.15 * p[:, 1], obstacles=NO_OBSTACLES, rises=kept
         )
         found = problem.solve(no_separations(), no_separations())
-        places = zip(mouths.origin, mouths.origin_s, mouths.street, mouths.street_s, strict=True)
+        places = zip(mouths.first, mouths.first_s, mouths.second, mouths.second_s, strict=True)
         return np.array([abs(float(found[j].at(s) - found[k].at(t))) for j, s, k, t in places])
 
     assert differences(mouths).max() < 0.6 * differences(None).max()
@@ -45,10 +55,18 @@ def test_a_street_is_at_the_height_of_another_at_its_edges(streets, count):
     ids=["at a small angle", "a bridge", "beside it", "above it"],
 )
 def test_other_streets_have_no_mouth(other):
-    assert not len(find_street_mouths([*MAIN, other]).origin)
+    assert not len(find_street_mouths([*MAIN, other]).first)
+
+
+def test_a_lesser_street_gives_way_to_the_end_of_another_one():
+    streets = [
+        street(0, 1, [(0, 0), (80, 0)]),
+        street(4, 5, [(-0.6, -60), (-0.6, 60)], highway="track"),
+    ]
+    assert sorted(find_street_mouths(streets).first.tolist()) == [0, 0, 1, 1]
 
 
 def test_streets_of_one_rank_that_cross_give_way_to_one_another():
     equal = [street(0, 2, [(-80, 0), (80, 0)]), street(4, 5, [(3, -60), (3, 60)])]
-    assert sorted(find_street_mouths(equal).origin.tolist()) == [0, 0, 1, 1]
-    assert not len(find_street_mouths([]).origin)
+    assert sorted(find_street_mouths(equal).first.tolist()) == [0, 0, 1, 1]
+    assert not len(find_street_mouths([]).first)

@@ -1,7 +1,6 @@
 """Turns between the carriageways of two streets, which climb from the one to the other."""
 
 import numpy as np
-import pytest
 
 from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.profiles.clearance_obstacles import Obstacles
@@ -22,15 +21,14 @@ def drafts_of(streets):
 
 def test_a_turn_that_cuts_a_corner_is_off_both_streets():
     found = find_turns_off_streets(drafts_of(BENT), BENT)
-    assert {(0, 1)} <= set(zip(found.origin.tolist(), found.street.tolist(), strict=True))
-    assert (found.length > 2.0).all()
-    assert found.grade == pytest.approx(STANDARD.crossing_grade)
+    assert {(0, 1)} <= set(zip(found.first.tolist(), found.second.tolist(), strict=True))
+    assert (found.max_rise > 2.0 * STANDARD.crossing_grade).all()
 
 
 def test_a_turn_along_its_streets_is_never_off_them():
     straight = [street(0, 1, [(-80, 0), (0, 0)]), street(1, 2, [(0, 0), (80, 5)])]
-    assert not len(find_turns_off_streets(drafts_of(straight), straight).length)
-    assert not len(find_turns_off_streets([], straight).length)
+    assert not len(find_turns_off_streets(drafts_of(straight), straight).first)
+    assert not len(find_turns_off_streets([], straight).first)
 
 
 def test_both_ends_of_the_stretch_differ_little_in_height():
@@ -38,13 +36,13 @@ def test_both_ends_of_the_stretch_differ_little_in_height():
 
     def excess(turns_kept):
         problem = ProfileProblem(
-            BENT, terrain=lambda p: 0.12 * p[:, 1], obstacles=NO_OBSTACLES, turns=turns_kept
+            BENT, terrain=lambda p: 0.12 * p[:, 1], obstacles=NO_OBSTACLES, rises=turns_kept
         )
         own, other = problem.solve(no_separations(), no_separations())
-        ends = zip(turns.origin, turns.origin_s, turns.street, turns.street_s, strict=True)
+        ends = zip(turns.first, turns.first_s, turns.second, turns.second_s, strict=True)
         both = own, other
         rises = [abs(float(both[j].at(s) - both[k].at(t))) for j, s, k, t in ends]
-        return float((np.array(rises) / turns.length).max())
+        return float((np.array(rises) * STANDARD.crossing_grade / turns.max_rise).max())
 
     assert excess(None) > 1.5 * STANDARD.crossing_grade
     assert excess(turns) < 1.1 * STANDARD.crossing_grade
