@@ -12,6 +12,7 @@ import grpc
 import pytest
 import uvloop
 
+from autosim.cli.server import server
 from autosim.config.descriptions import WorldDescription
 from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
@@ -237,6 +238,23 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
         assert [int.from_bytes(each[:8], "little") for each in second] == list(range(10, 16))
 
     play(test, light_world(), light_options(record=tmp_path / "run.mcap"))
+
+
+def test_a_server_that_is_started_without_options_can_be_rewound() -> None:
+    (interval,) = (each.default for each in server.params if each.name == "keep")
+
+    async def test(client: TimeClient) -> None:
+        await client.control(ControlActions.RUN, real_time_factor=1.0)
+        while not (await client.order(Actions.REPORT)).moments:
+            pass
+        await client.control(ControlActions.PAUSE)
+        await client.step(100)
+        step = (await client.order(Actions.REPORT)).status.step
+        assert (await client.order(Actions.REWIND, seconds=0.25)).status.step == step - 60
+
+    name = f"{CrashingCars.__module__}:{CrashingCars.__qualname__}"
+    options = ServerOptions("127.0.0.1:0", simulation=name, keep_seconds=interval)
+    play(test, crash_world(), options)
 
 
 def test_a_server_keeps_moments_by_itself() -> None:

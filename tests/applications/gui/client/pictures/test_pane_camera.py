@@ -9,6 +9,7 @@ import pytest
 
 from autosim.applications.gui.client.pictures.pane_camera import PaneCamera, fitting_size
 from autosim.client.cameras.camera_rigs import make_rigs
+from autosim.client.cameras.clearance import Clearance
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.view_state import ViewState
 from autosim.client.rendering.world_renderer import WorldRenderer
@@ -16,6 +17,8 @@ from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_world
 from autosim.model.state import State
+from autosim.rays.ray_scene import RayScene
+from autosim.world.compiled.compiled_world import Mesh
 from tests.worlds import ROOT
 
 
@@ -82,10 +85,10 @@ def camera(renderer):
     return pane_camera(renderer)
 
 
-def pane_camera(renderer):
+def pane_camera(renderer, clearance=None):
     world, tree = renderer.world, renderer.tree
     pictures = DevicePictures(renderer, world, tree)
-    return PaneCamera(renderer, pictures, world=world, tree=tree, number=1)
+    return PaneCamera(renderer, pictures, world=world, tree=tree, number=1, clearance=clearance)
 
 
 def test_it_begins_behind_the_first_robot(camera, world):
@@ -107,6 +110,24 @@ def test_the_free_camera_flies_on_from_where_the_chase_camera_was(camera):
     camera.move(3.0, 0.0, 0.0)
     way = camera.pose.position - before.position
     assert np.allclose(way, 3.0 * before.rotation[:, 1])
+
+
+def test_the_free_camera_does_not_begin_in_a_wall_behind_the_robot(renderer, world):
+    name, behind = f"{world.robots[0].name}.chassis", -4.0
+    first = renderer.tree.find(name).field_offset("position") // 8
+    renderer.now.state.floats[first : first + 7] = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0]
+    wanted = pane_camera(renderer).pose.position
+    assert wanted[0] < behind
+    wall = Mesh(
+        np.array(
+            [(behind, y, z) for y, z in ((-50, 0), (50, 0), (50, 30), (-50, 30))], dtype=float
+        ),
+        np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32),
+        np.zeros(2, dtype=np.uint8),
+    )
+    camera = pane_camera(renderer, Clearance(RayScene([wall])))
+    camera.choose("Free camera")
+    assert behind < camera.pose.position[0] < 0.0
 
 
 def test_a_device_decides_on_the_size_of_its_pictures(camera):
