@@ -12,7 +12,8 @@ vehicles wait. Each junction states which of its roads give way to which.
 Source: ASAM OpenDRIVE 1.7.0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from math import cos, sin
 
@@ -32,6 +33,9 @@ from autosim.world.lanes.roads import Lane
 
 _LINE = 0.12
 """Width [m] of the broken line between two lanes."""
+
+_SAME_SLOPE = 2e-6
+"""Difference of the slopes of widths up to which two pieces are one."""
 
 _SHORTEST = 0.1
 """Length [m] of the shortest road between two lanes that touch: readers reject shorter ones."""
@@ -66,6 +70,14 @@ def _write_header(root: etree._Element, world: CompiledWorld) -> None:
     _add(header, "userData", code="drivingSide", value=world.driving_side)
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An end of a lane: the heading [rad] of its road there, and its width [m]."""
+
+    heading: float
+    width: float
+
+
 class _RoadWriter:
     """Writes carriageways, whose road ids are 0, 1, …, and then the connections."""
 
@@ -79,6 +91,7 @@ class _RoadWriter:
             for number, lane in enumerate(carriageway.lanes, start=1)
         }
         self._before, self._after = self._junctions_at_ends()
+        self._ends: dict[int, tuple[_End, _End]] = {}
 
     def _junctions_at_ends(self) -> tuple[dict[int, int], dict[int, int]]:
         """The junctions at the start and at the end of each carriageway that has one."""
@@ -91,12 +104,17 @@ class _RoadWriter:
     def write_carriageway(self, root: etree._Element, number: int) -> None:
         lanes = [self._lanes[k] for k in self._layout.carriageways[number].lanes]
         line = ReferenceLine.along(lanes[0])
+        widths = lane_widths(line, lanes)
+        for lane, width in zip(lanes, widths, strict=True):
+            ends = _End(float(line.headings[0]), float(width.values[0]))
+            after = _End(float(line.headings[-1]), float(width.values[-1]))
+            self._ends[lane.index] = (ends, after)
         road = _add_road(root, number, line, lanes[0].highway, junction=-1)
         link = _add(road, "link")
         for name, junctions in (("predecessor", self._before), ("successor", self._after)):
             if number in junctions:
                 _add(link, name, elementType="junction", elementId=junctions[number])
-        _describe(road, line, lanes, links=None)
+        _describe(road, line, lanes, widths, links=None)
         write_signals(road, lanes, number)
 
     def write_connection(
@@ -106,6 +124,9 @@ class _RoadWriter:
         is_curve = connection.connector is not None
         lane = self._lanes[connection.connector] if connection.connector is not None else end
         line = ReferenceLine.along(lane) if is_curve else _least_line(start, end)
+        first, last = self._ends[connection.start][1], self._ends[connection.end][0]
+        line = line.between(first.heading, last.heading)
+        width = LaneWidth(np.array([0.0, line.length]), np.array([first.width, last.width]))
         number += self._first_connection
         road = _add_road(root, number, line, lane.highway, junction=connection.junction)
         link = _add(road, "link")
@@ -116,7 +137,7 @@ class _RoadWriter:
             owner = self._layout.owners[index]
             _add(link, name, elementType="road", elementId=owner, contactPoint=point)
         links = self._positions[connection.start], self._positions[connection.end]
-        _describe(road, line, [lane], links=links)
+        _describe(road, line, [lane], [width], links=links)
 
     def write_junctions(self, root: etree._Element) -> None:
         numbered = sorted(enumerate(self._layout.connections), key=lambda each: each[1].junction)
@@ -158,6 +179,7 @@ def _describe(
     road: etree._Element,
     line: ReferenceLine,
     lanes: Sequence[Lane],
+    widths: Sequence[LaneWidth],
     *,
     links: tuple[int, int] | None,
 ) -> None:
@@ -166,11 +188,12 @@ def _describe(
     _add(kind, "speed", max=_number(max(lane.speed_limit for lane in lanes)), unit="m/s")
     line.write(road)
     element = _add(road, "lanes")
-    _add(element, "laneOffset", s="0", a=_number(lanes[0].width / 2.0), b="0", c="0", d="0")
+    for s, value, slope in _linear(widths[0]):
+        half = {"a": _number(value / 2.0), "b": _number(slope / 2.0)}
+        _add(element, "laneOffset", s=_number(s), **half, c="0", d="0")
     section = _add(element, "laneSection", s="0")
     _add(_add(section, "center"), "lane", id=0, type="none", level="false")
     right = _add(section, "right")
-    widths = lane_widths(line, lanes)
     for number, (lane, width) in enumerate(zip(lanes, widths, strict=True), start=1):
         _add_lane(right, -number, lane, width, links, is_last=number == len(lanes))
 
@@ -189,8 +212,7 @@ def _add_lane(
         link = _add(element, "link")
         _add(link, "predecessor", id=links[0])
         _add(link, "successor", id=links[1])
-    slopes = np.append(np.diff(width.values) / np.diff(width.stations), 0.0)
-    for s, value, slope in zip(width.stations, width.values, slopes, strict=True):
+    for s, value, slope in _linear(width):
         numbers = {"a": _number(value), "b": _number(slope)}
         _add(element, "width", sOffset=_number(s), **numbers, c="0", d="0")
     if not is_last:
@@ -198,6 +220,20 @@ def _add_lane(
         mark = _add(element, "roadMark", sOffset="0", type="broken", weight="standard")
         mark.attrib.update({"color": "white", "width": _number(_LINE), "laneChange": "both"})
     _add(element, "speed", sOffset="0", max=_number(lane.speed_limit), unit="m/s")
+
+
+def _linear(width: LaneWidth) -> Iterator[tuple[float, float, float]]:
+    """Station [m], width [m] and slope of each piece that is not the one before continued."""
+    slopes = np.append(np.diff(width.values) / np.diff(width.stations), 0.0)
+    last = len(slopes) - 1
+    before = None
+    for k, row in enumerate(zip(width.stations, width.values, slopes, strict=True)):
+        s, value, slope = (float(each) for each in row)
+        # The last one would begin where the road ends.
+        if k and (k == last or (before is not None and abs(slope - before) < _SAME_SLOPE)):
+            continue
+        before = slope
+        yield s, value, slope
 
 
 def _add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:

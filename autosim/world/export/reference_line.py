@@ -1,17 +1,26 @@
 """Makes reference lines of OpenDRIVE roads: cubic pieces through points with headings."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
 from lxml import etree
 
+from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.lanes.roads import Lane
 
 _STRAIGHT = 1e-4
 """Angle [rad], or change of grade (rise over run), or coefficient [m] up to which a line is
 straight."""
+
+_SAME_HEADING = 2e-6
+"""Angle [rad] up to which two straight pieces are one: checkers call them redundant."""
+
+_SAME_GRADE, _SAME_HEIGHT = 2e-6, 1e-4
+"""Difference of grades (rise over run) and of heights [m] up to which two pieces of a profile are
+one."""
 
 _QUADRATURE = 5
 """Number of points of the Gauss-Legendre quadrature of arc lengths: exact to a micrometre here."""
@@ -21,6 +30,9 @@ _NEAR = 0.005
 
 _SUBDIVISIONS = 8
 """Number of straight pieces for each cubic one where points are placed on a line."""
+
+_LARGEST_TURN = 0.3
+"""Angle [rad] up to which the end of a line is turned to that of the next one."""
 
 _SHORT = 0.01
 """Length [m] to either side of a point over which the direction of a line is taken."""
@@ -64,6 +76,17 @@ class ReferenceLine:
         headings = lane.network.tangents[starts[lane.index] : starts[lane.index + 1]]
         return cls.through(lane.centre_line, headings)
 
+    def between(self, start: float | None, end: float | None) -> "ReferenceLine":
+        """The line with other headings [rad] at its ends, where they are given."""
+        headings = self.headings.copy()
+        for row, heading in ((0, start), (-1, end)):
+            if heading is not None:
+                turn = float(portable.wrapped(heading - headings[row]))
+                headings[row] += turn if abs(turn) < _LARGEST_TURN else 0.0
+        lengths = _arc_lengths(*_coefficients(self.points, headings))
+        stations = np.concatenate([[0.0], np.cumsum(lengths)])
+        return replace(self, headings=headings, stations=stations)
+
     @property
     def length(self) -> float:
         """Arc length in plan [m]."""
@@ -97,11 +120,13 @@ class ReferenceLine:
         """Adds `planView` and `elevationProfile` to a road."""
         plan = etree.SubElement(road, "planView")
         u, v = _coefficients(self.points, self.headings)
-        for k, length in enumerate(np.diff(self.stations)):
+        is_line = np.abs(v).max(axis=1) < _STRAIGHT
+        for first, last in self._pieces(is_line):
+            k, length = first, self.stations[last] - self.stations[first]
             x, y, _ = self.points[k]
             attributes = {"s": self.stations[k], "x": x, "y": y, "hdg": self.headings[k]}
             geometry = etree.SubElement(plan, "geometry", _texts(attributes | {"length": length}))
-            if np.abs(v[k]).max() < _STRAIGHT:
+            if is_line[k]:
                 etree.SubElement(geometry, "line")
                 continue
             names = (f"{letter}{axis}" for axis in "UV" for letter in "abcd")
@@ -109,10 +134,29 @@ class ReferenceLine:
             etree.SubElement(geometry, "paramPoly3", _texts(values) | {"pRange": "normalized"})
         self._write_elevation(road)
 
+    def _pieces(self, is_line: Booleans) -> Iterator[tuple[int, int]]:
+        """First and last points of the pieces; straight ones that continue are one."""
+        first = 0
+        for k in range(1, len(is_line) + 1):
+            if k < len(is_line) and is_line[first] and is_line[k]:
+                turn = abs(float(self.headings[k] - self.headings[first]))
+                if turn < _SAME_HEADING:
+                    continue
+            yield first, k
+            first = k
+
     def _write_elevation(self, road: etree._Element) -> None:
+        """Adds the heights; a piece that only continues the one before is left out."""
         profile = etree.SubElement(road, "elevationProfile")
         slopes = np.diff(self.points[:, 2]) / np.diff(self.stations)
+        begun = 0
         for k, slope in enumerate(slopes):
+            run = self.stations[k + 1] - self.stations[begun]
+            expected = self.points[begun, 2] + slopes[begun] * run
+            is_same = abs(float(slope - slopes[begun])) < _SAME_GRADE
+            if k and is_same and abs(float(expected - self.points[k + 1, 2])) < _SAME_HEIGHT:
+                continue
+            begun = k
             values = {"s": self.stations[k], "a": self.points[k, 2], "b": slope, "c": 0.0, "d": 0.0}
             etree.SubElement(profile, "elevation", _texts(values))
 
