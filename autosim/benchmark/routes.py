@@ -81,9 +81,12 @@ def choose_routes(roads: RoadNetwork, group: RouteGroup) -> list[tuple[int, ...]
         UserError: the map has too few such routes.
     """
     guide, lengths = RouteGuide.of(roads), roads.lengths()
-    allowed = np.flatnonzero(~roads.connectors & guide.is_good & (lengths >= _MIN_FIRST_LANE))
+    is_allowed = ~roads.connectors & (lengths >= _MIN_FIRST_LANE)
+    is_allowed &= roads.is_of_kind(group.start) if group.start else guide.is_good
+    allowed = np.flatnonzero(is_allowed)
     if not len(allowed):
-        raise UserError(f"{group.world}: no lane of this map leads on; choose another world")
+        kind = f" of kind '{group.start}'" if group.start else ""
+        raise UserError(f"{group.world}: no lane{kind} of this map leads on; choose another world")
     rng = np.random.default_rng(group.seed)
     needed = START_STATION + group.length + OVERRUN
     found: dict[tuple[int, ...], None] = {}

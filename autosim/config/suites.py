@@ -26,7 +26,8 @@ class RouteGroup:
     `name` in results. `world`: a world file or an OpenStreetMap extract; `is_optional`: left out
     where it is absent. `split` of its town. `robot`: the file of the car. `vehicles` and `people`
     of traffic; `rain`. `routes` of `length` [m] each, drawn by `seed`, with at least
-    `junctions` connectors on their way. `hours` of the day [h], None: the sun of the world.
+    `junctions` connectors on their way, from a street of kind `start`, "" for any. `hours` of the
+    day [h], None: the sun of the world.
     """
 
     name: str = field(metadata=name_of("the group of routes"))
@@ -72,6 +73,14 @@ class RouteGroup:
             "junctions",
             "Least number of junctions on each route.",
             interval=Interval(0, 1000),
+        ),
+    )
+    start: str = field(
+        default="",
+        metadata=attribute(
+            "start",
+            "Kind of street on which routes start, a value of the OSM key highway.",
+            type=ValueType.TEXT,
         ),
     )
     seed: int = field(

@@ -27,6 +27,8 @@ for _name, _make, _steps in (
     ("Traffic", "traffic", 3 * _MINUTE),
     ("Junction", "junction", 2 * _MINUTE),
     ("Crossing", "crossing", 2 * _MINUTE),
+    ("Merge", "merge", 2 * _MINUTE),
+    ("Scenario", "scenario", 2 * _MINUTE),
 ):
     gymnasium.register(
         f"autosim/{_name}-v0",

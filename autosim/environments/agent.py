@@ -159,7 +159,7 @@ class Agent:
             "speed": situation.speed,
             "collisions": situation.collisions,
             "ended_by": ended,
-            "is_success": ended in ("Arrived", "Parked"),
+            "is_success": ended in ("Arrived", "Parked", "ScenarioPassed"),
         }
 
     def _set_up_looks(self) -> None:

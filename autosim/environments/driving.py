@@ -154,7 +154,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         if world.traffic is None:
             return None
         robot = next(each.robot for each in world.robots if each.name == self.car)
-        return TrafficWatch(self.run.compiled, robot)
+        return TrafficWatch(self.run.compiled, robot, world)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, object] | None = None

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.engine.physics.spawn_poses import spawn_poses
 from autosim.environments.driving import DrivingEnv, resolve_world_argument
 from autosim.environments.observations import DeviceValues, GoalPose, LaneView
-from autosim.environments.tasks import FollowLane, FollowTrack, Park
+from autosim.environments.tasks import FollowFrom, FollowLane, FollowTrack, Park
 from autosim.environments.terminations import (
     Arrived,
     Collided,
@@ -21,13 +22,20 @@ from autosim.environments.traffic_endings import (
     HitPerson,
     HitVehicle,
     NearestRoadUsers,
+    OffRoad,
     RanRed,
+    ScenarioFailed,
+    ScenarioPassed,
 )
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.loading.world_writer import with_traffic
+from autosim.loading.world_writer import with_scenario, with_traffic
 from autosim.tracks.cone_track import Cone, is_cone, track_between
+from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.scenario_starts import with_start_poses
+from autosim.world.pipeline.cache import compile_world
 
 TOWN, TRACK = "worlds/circle_town.xml", "worlds/cone_track.xml"
+MOTORWAY = "worlds/highway_merge.xml"
 
 _LIDAR_RANGE = 40.0
 """[m] that count as 1 in what the lidar measures: as far as a car brakes from 70 km/h."""
@@ -42,11 +50,14 @@ _FREE_PLACES = ((0.0, -60.0, 0.0), (0.0, -74.0, 0.0), (0.0, -46.0, 0.0), (0.0, -
 World = str | Path | WorldDescription | None
 """A world file, or what `load_world` made of one; None: the shipped one, or that of a server."""
 
-Make = Callable[..., Any]
+Made = Any
+"""An environment: `DrivingEnv`, or what another `Make` makes."""
+
+Make = Callable[..., Made]
 """Makes an environment of a world and options: `DrivingEnv` with one car."""
 
 
-def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
+def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: object) -> Made:
     """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
     return make(_opened(world, TOWN, options), **options)
 
@@ -57,7 +68,7 @@ def town(
     lidar: str | None = None,
     make: Make = DrivingEnv,
     **options: object,
-) -> Any:
+) -> Made:
     """To follow a route of 2 km through a town, seen with a flat lidar of `rays`, too.
 
     The lidar is put onto the car; or `lidar` names one that it has, as a car in a server must.
@@ -93,7 +104,7 @@ def traffic(
     length: float = 400.0,
     make: Make = DrivingEnv,
     **options: object,
-) -> Any:
+) -> Made:
     """To drive a route of `length` [m] among vehicles, people and signals, to its end."""
     described = _opened(world, TOWN, options)
     if "address" not in options:
@@ -105,14 +116,58 @@ def traffic(
     return make(described, **(given | options))
 
 
-def junction(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+def junction(world: World = None, make: Make = DrivingEnv, **options: Any) -> Made:
     """To drive a short route through a junction or two, with much traffic."""
     return traffic(world, make=make, **({"vehicles": 24, "length": 150.0} | options))
 
 
-def crossing(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
+def crossing(world: World = None, make: Make = DrivingEnv, **options: Any) -> Made:
     """To drive a route on which many people cross the street."""
     return traffic(world, make=make, **({"vehicles": 4, "people": 60, "length": 250.0} | options))
+
+
+def merge(
+    world: World = None, vehicles: int = 40, make: Make = DrivingEnv, **options: object
+) -> Made:
+    """To join the traffic of a motorway from a ramp."""
+    described = _opened(world, MOTORWAY, options)
+    if "address" not in options:
+        described = with_traffic(described, vehicles=vehicles, people=0)
+    endings: tuple[Termination, ...] = (OffRoad(), *TRAFFIC_ENDINGS)
+    given: dict[str, object] = {
+        "task": FollowLane(16, 800.0, kind="motorway_link", share=0.2, endings=endings),
+        "observations": (LaneView(), NearestRoadUsers()),
+    }
+    return make(described, **(given | options))
+
+
+def scenario(
+    world: World = None,
+    scenario: str | Path = "scenarios/jay_walker.xml",
+    length: float = 600.0,
+    make: Make = DrivingEnv,
+    **options: object,
+) -> Made:
+    """To pass a scenario, a file `.xml` or `.xosc`, from where it has the first robot begin.
+
+    Raises:
+        ConfigError: the file has faults.
+        PathError: there is no such file.
+        PlacementError: the world has no room for its robots.
+        UserError: an actor of the scenario is not in the world.
+    """
+    described = with_scenario(_opened(world, TOWN, options), load_scenario(scenario))
+    compiled = compile_world(described.terrain)
+    robots = with_start_poses(described, compiled).robots
+    begin = spawn_poses(robots, compiled, rest_heights=[0.0] * len(robots))[0]
+    x, y, _ = begin.position.tolist()
+    endings: tuple[Termination, ...] = (ScenarioPassed(), ScenarioFailed(), *TRAFFIC_ENDINGS)
+    given: dict[str, object] = {
+        "task": FollowFrom((x, y), begin.yaw, length, endings=endings),
+        "observations": (LaneView(), NearestRoadUsers()),
+        "compiled": compiled,
+    }
+    return make(described, **(given | options))
 
 
 def _opened(world: World, default: str, options: Mapping[str, object]) -> WorldDescription:
@@ -138,7 +193,7 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
     return replace(robot, devices=(*robot.devices, lidar))
 
 
-def parking(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
+def parking(world: World = None, make: Make = DrivingEnv, **options: object) -> Made:
     """To stop at a place on a street, facing across it; room for four agents."""
     first, *others = _FREE_PLACES
     given: dict[str, object] = {
@@ -148,7 +203,7 @@ def parking(world: World = None, make: Make = DrivingEnv, **options: object) -> 
     return make(_opened(world, TOWN, options), **(given | options))
 
 
-def race(world: World = None, make: Make = DrivingEnv, **options: object) -> Any:
+def race(world: World = None, make: Make = DrivingEnv, **options: object) -> Made:
     """To drive two laps between cones as fast as possible.
 
     The cones are fixed, since an episode ends with the first one that the car hits; and the car

@@ -10,7 +10,13 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.environments.rewards import LANE_REWARDS, ActionRate, GoalDistance, Reward
 from autosim.environments.terminations import LANE_ENDINGS, Collided, Parked, Stalled, Termination
-from autosim.tracks.lane_paths import SPACING, PathArrays, make_paths, paths_along
+from autosim.tracks.lane_paths import (
+    SPACING,
+    NoPathError,
+    PathArrays,
+    make_paths,
+    paths_along,
+)
 from autosim.world.lanes.roads import RoadNetwork
 
 Goal = tuple[float, float, float]
@@ -62,9 +68,10 @@ class Task(Protocol):
 class FollowLane:
     """To follow lanes, through junctions too, as one of `routes` routes of `length` [m] leads.
 
-    Episodes begin anywhere on the first half of a route, up to `offset` half widths beside the
-    middle of the lane and turned by up to `turn` [rad]. `seed` chooses the routes, whatever the
-    seeds of episodes.
+    Episodes begin anywhere on the first half of a route, or on its `share`, up to `offset` half
+    widths beside the middle of the lane and turned by up to `turn` [rad]. `seed` chooses the
+    routes, whatever the seeds of episodes; they start on streets of the `kind`, a value of the OSM
+    key highway, "" for any.
     """
 
     routes: int = 64
@@ -76,6 +83,8 @@ class FollowLane:
     """Rewards of a step, added up."""
     endings: Sequence[Termination] = LANE_ENDINGS
     """Terminations; the first that applies ends the episode."""
+    kind: str = ""
+    share: float = 0.5
 
     def __post_init__(self) -> None:
         if self.routes < 1 or not self.length > 0.0:
@@ -88,16 +97,58 @@ class FollowLane:
         Raises:
             PathError: it has none.
         """
-        return make_paths(roads, count=self.routes, length=self.length, seed=self.seed)
+        lanes: list[int] = []
+        if self.kind:
+            lanes = np.flatnonzero(roads.is_of_kind(self.kind) & ~roads.connectors).tolist()
+            if not lanes:
+                raise NoPathError(f"the map has no street of kind '{self.kind}'")
+        return make_paths(roads, count=self.routes, length=self.length, seed=self.seed, lanes=lanes)
 
     def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
         """Draws a place on the first half of a route."""
         path = int(rng.integers(len(paths.starts) - 1))
         first, last = paths.starts[path], paths.starts[path + 1]
-        row = int(first + rng.integers(max(1, (last - first) // 2)))
+        row = int(first + rng.integers(max(1, int((last - first) * self.share))))
         side = float(rng.uniform(-self.offset, self.offset)) * paths.half_widths[row]
         turn = float(rng.uniform(-self.turn, self.turn))
         return start_on(paths, path, row, offset=side, turn=turn)
+
+
+@dataclass(frozen=True)
+class FollowFrom:
+    """To follow lanes from a `place` x, y [m] with a heading `yaw` [rad] in W, for `length` [m].
+
+    All episodes begin there. `seed` chooses among equal ways on.
+    """
+
+    place: tuple[float, float]
+    yaw: float
+    length: float = 600.0
+    seed: int = 0
+    rewards: Sequence[Reward] = LANE_REWARDS
+    """Rewards of a step, added up."""
+    endings: Sequence[Termination] = LANE_ENDINGS
+    """Terminations; the first that applies ends the episode."""
+
+    def paths_in(self, roads: RoadNetwork) -> PathArrays:
+        """The route from the lane there.
+
+        Raises:
+            PathError: no lane of the map is there or leads on.
+        """
+        lane, station, _ = roads.nearest_lane(self.place, self.yaw)
+        if lane < 0:
+            raise NoPathError(f"no lane of the map leads past {self.place}")
+        length = self.length + station
+        return make_paths(roads, count=1, length=length, seed=self.seed, lanes=[lane])
+
+    def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
+        """The place itself, at the height of the path there."""
+        away = paths.points[:, :2] - np.array(self.place)
+        row = int(np.argmin((away**2).sum(axis=1)))
+        found = start_on(paths, 0, row)
+        place = np.array([*self.place, paths.points[row, 2]])
+        return found._replace(place=place, yaw=self.yaw)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,21 @@ class TimeToCollisionBelow:
 
 
 @dataclass(frozen=True, slots=True)
+class OffRoad:
+    """The middle of the car has left the carriageway, that of other lanes included.
+
+    Where the world has no traffic it never has.
+    """
+
+    reward: float = -5.0
+    """Reward of the last step."""
+
+    def has_come(self, situation: Situation) -> bool:
+        """Whether it is off the carriageway."""
+        return situation.traffic is not None and situation.traffic.is_off_road()
+
+
+@dataclass(frozen=True, slots=True)
 class RanRed:
     """The front of the car has passed a stop line whose signal is red."""
 
@@ -69,6 +84,30 @@ class RanRed:
     def has_come(self, situation: Situation) -> bool:
         """Whether it has, in this step."""
         return situation.traffic is not None and situation.traffic.has_run_red()
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioPassed:
+    """The scenario has ended, and all its criteria are met."""
+
+    reward: float = 10.0
+    """Reward of the last step."""
+
+    def has_come(self, situation: Situation) -> bool:
+        """Whether it has ended so."""
+        return situation.traffic is not None and situation.traffic.has_passed() is True
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFailed:
+    """The scenario has ended, and a criterion is broken."""
+
+    reward: float = -10.0
+    """Reward of the last step."""
+
+    def has_come(self, situation: Situation) -> bool:
+        """Whether it has ended so."""
+        return situation.traffic is not None and situation.traffic.has_passed() is False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,18 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import RobotDescription
+from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.kinds.kind import body_of
 from autosim.model.state import State
 from autosim.traffic.road_users import B
+from autosim.traffic.scenarios.scenario_starts import verdict_of
 from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS, TrafficArrays, V, traffic_arrays_of
 from autosim.traffic.vehicle_kinds import FLEET
 from autosim.traffic.vehicles.box_overlap import do_overlap
 from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.lane_rules import SignalState
 
 PERSON_HALF = 0.3
@@ -39,17 +42,21 @@ class TrafficWatch:
     Args:
         compiled: the map.
         robot: the car; its outline is that of all its parts.
+        world: the world, whose traffic may have a scenario.
 
     `pose` (5,): x, y, z [m] in W, yaw [rad] and forward speed [m/s] of the car.
     """
 
     compiled: CompiledWorld
     robot: RobotDescription
+    world: WorldDescription
     pose: Floats = field(default_factory=lambda: np.zeros(5))
     _middle: float = field(default=0.0, init=False)
     _half: Floats = field(default_factory=lambda: np.zeros(3), init=False)
+    _state: State | None = field(default=None, init=False)
     _traffic: TrafficArrays | None = field(default=None, init=False)
     _signals: Integers | None = field(default=None, init=False)
+    _ground: GroundIndex | None = field(default=None, init=False)
     _lane: int = field(default=-1, init=False)
     _before: float = field(default=0.0, init=False)
 
@@ -63,7 +70,7 @@ class TrafficWatch:
 
     def begin(self, state: State) -> None:
         """Begins an episode, whose state this is from now on."""
-        self._traffic, self._lane = traffic_arrays_of(state), -1
+        self._state, self._traffic, self._lane = state, traffic_arrays_of(state), -1
 
     def boxes(self) -> tuple[Floats, int]:
         """Boxes (n, 8) of vehicles, then of people, by `BoxColumns`; and the number of vehicles."""
@@ -108,6 +115,20 @@ class TrafficWatch:
             if any(do_overlap(ahead, box) for box in _moved(near, time)):
                 return float(time)
         return float(np.inf)
+
+    def has_passed(self) -> bool | None:
+        """Whether the scenario was passed; None before its end and without a scenario."""
+        verdict = None if self._state is None else verdict_of(self.world, self._state)
+        return None if verdict is None else verdict.passed
+
+    def is_off_road(self) -> bool:
+        """Whether the middle of the car is off all carriageways."""
+        x, y, z, yaw, _ = self.pose.tolist()
+        c, s = float(portable.cos(yaw)), float(portable.sin(yaw))
+        middle = np.array([[x + c * self._middle, y + s * self._middle, z]])
+        if self._ground is None:
+            self._ground = GroundIndex.build(all_levels(self.compiled))
+        return bool(self._ground.surfaces_at(middle)[0] != Surface.CARRIAGEWAY)
 
     def has_run_red(self) -> bool:
         """Whether the front has passed a stop line at red since the last call."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from autosim_assets.make_circle_town import make_town
+from autosim_assets.make_highway_merge import make_motorway
 from autosim_assets.make_models import make_models
 from tests.paths import ROOT
 
@@ -18,3 +19,8 @@ def test_the_shipped_models_are_what_the_program_makes(tmp_path: Path) -> None:
 def test_the_town_is_what_its_script_writes() -> None:
     town = ROOT / "worlds/circle_town/circle_town.osm"
     assert town.read_text(encoding="utf-8") == make_town()
+
+
+def test_the_motorway_is_what_its_script_writes() -> None:
+    motorway = ROOT / "worlds/highway_merge/highway_merge.osm"
+    assert motorway.read_text(encoding="utf-8") == make_motorway()

@@ -1,5 +1,6 @@
 """Suites as data: what is shipped, and what is wrong with a file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,15 @@ from autosim.benchmark.routes import choose_routes, make_route
 from autosim.config.diagnostics import ConfigError
 from autosim.config.files.lookup import PathError
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.loading.suite_file import load_suite, suite_names
+from autosim.world.pipeline.cache import compile_world
 from tests.benchmark.straight_road import street
 
 
 def test_the_shipped_suites_can_be_read() -> None:
-    assert {"town", "osm", "pedestrians", "night_rain", "junctions"} <= set(suite_names())
+    shipped = {"town", "osm", "pedestrians", "night_rain", "junctions", "highway_merge"}
+    assert shipped <= set(suite_names())
     for name in suite_names():
         assert load_suite(name).groups
 
@@ -45,6 +49,16 @@ def test_a_route_must_follow_the_lanes_of_the_map() -> None:
         make_route(roads, (7,), 50.0)
     with pytest.raises(UserError, match="from lane 0 to 1, which does not follow"):
         make_route(roads, (0, 1), 50.0)
+
+
+def test_routes_of_the_motorway_begin_on_its_ramps() -> None:
+    (group,) = load_suite("highway_merge").groups
+    roads = compile_world(load_world(group.world).terrain).roads
+    routes = choose_routes(roads, group)
+    assert len(routes) == len({lanes[0] for lanes in routes}) == 4
+    assert roads.is_of_kind("motorway_link")[[lanes[0] for lanes in routes]].all()
+    with pytest.raises(UserError, match="no lane of kind 'track' of this map leads on"):
+        choose_routes(roads, replace(group, start="track"))
 
 
 def test_a_map_without_routes_says_so() -> None:

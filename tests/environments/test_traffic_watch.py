@@ -57,7 +57,7 @@ def shared() -> DrivingEnv:
 
 @pytest.fixture
 def stage(shared: DrivingEnv) -> Stage:
-    watch = TrafficWatch(shared.run.compiled, shared.run.world.robots[0].robot)
+    watch = TrafficWatch(shared.run.compiled, shared.run.world.robots[0].robot, shared.run.world)
     watch.begin(shared.state)
     stage = Stage(shared, watch)
     stage.clear()

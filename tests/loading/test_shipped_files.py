@@ -27,6 +27,7 @@ GRAVITY = 9.81
         *("robots/kinematic_car.xml", "worlds/kinematic.xml"),
         *("worlds/lidar.xml", "worlds/robots.xml", "worlds/cars.xml"),
         *("worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
+        *("worlds/highway_merge.xml", "worlds/highway_merge/setup.xml"),
     ],
 )
 def test_a_shipped_file_has_no_faults(name: str) -> None:

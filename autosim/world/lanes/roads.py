@@ -149,6 +149,13 @@ class RoadNetwork:
         """The lane (p,) to which each point belongs."""
         return np.repeat(np.arange(len(self.roads)), np.diff(self.starts))
 
+    def is_of_kind(self, highway: str) -> Booleans:
+        """Whether each lane (n,) is of a kind of street, a value of the OSM key highway."""
+        if highway not in self.highway_names:
+            return np.zeros(len(self.highways), dtype=np.bool_)
+        found: Booleans = self.highways == self.highway_names.index(highway)
+        return found
+
     def lengths(self) -> Floats:
         """Length [m] (n,) of every lane."""
         return self.stations[self.starts[1:] - 1]
