@@ -6,6 +6,7 @@ All places in a manifest are in W: x east, y north, z up [m]; glTF files are y u
   `bounds` (lowest and highest corner of all tiles);
 - `tiles`: each with the ball around it (`center`, `radius`) and its levels of detail, the finest
   first, with the distance `until` [m] from the surface of the ball up to which each is good;
+- `beyond`: the file with the land around the tiles, up to the horizon;
 - `instances`: the file with trees, lamps, benches and parked cars, a node for each kind;
 - `lamps`: where street lamps shine; `signals`: the heads (x, y, z of the foot, yaw [rad], 1 for
   people) of each group, which is numbered as in the state;
@@ -71,6 +72,7 @@ def world_part(compiled: CompiledWorld, folder: str) -> Json:
         "origin": {"latitude": latitude, "longitude": longitude, "height": 0.0},
         "bounds": [*low.tolist(), *high.tolist()],
         "tiles": [_without_box(each) for each in tiles],
+        "beyond": {"uri": f"{folder}/beyond.glb"},
         "instances": {"uri": f"{folder}/instances.glb"},
         "lamps": np.round(lamp_places(compiled.props), 2).tolist(),
         "signals": signals_of(compiled),

@@ -13,6 +13,7 @@ from autosim.client.materials.surfaces import surface_looks
 from autosim.client.materials.texture_images import TextureImage
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
+from autosim.client.tiles.beyond.surrounding_land import surroundings_of
 from autosim.client.tiles.decimation import decimate
 from autosim.client.tiles.ground.decals import decal_mesh
 from autosim.client.tiles.house_meshes import Houses
@@ -28,6 +29,9 @@ HOUSE = "house"
 TUNNEL_SUFFIX = "_tunnel"
 """End of the names of materials inside tunnels. The fourth channel of their colours is the share of
 daylight."""
+
+BEYOND = "surroundings"
+"""Name of the node with the land beyond the map."""
 
 Named = dict[str, DrawMesh]
 """Meshes in W by the name of their material."""
@@ -133,6 +137,23 @@ def add_tile(document: Document, named: Named, name: str) -> None:
         step = grid.step
         place = {"translation": list(grid.middle), "scale": [step, step, step]}
         document.node(name, {"mesh": document.mesh(name, primitives)} | place)
+
+
+def beyond_file(compiled: CompiledWorld) -> bytes:
+    """The land beyond the map as a binary glTF file with one node.
+
+    It reaches some kilometres, and its inner border has to fit the tiles: positions are float32.
+    """
+    document = Document(copyright=compiled.attribution, is_quantized=False)
+    primitives = []
+    for surface, mesh in surroundings_of(compiled.ground, compiled.bounds).items():
+        name = surface.name.lower()
+        primitive = document.primitive(mesh, document.material(name, material_values(name)))
+        if primitive is not None:
+            primitives.append(primitive)
+    if primitives:
+        document.node(BEYOND, {"mesh": document.mesh(BEYOND, primitives)})
+    return document.content()
 
 
 def _decals(mesh: Mesh) -> Iterable[tuple[str, DrawMesh]]:

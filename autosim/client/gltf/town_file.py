@@ -11,7 +11,7 @@ from autosim.client.gltf.document import Document
 from autosim.client.gltf.gltf_models import add_model
 from autosim.client.gltf.instance_files import add_props
 from autosim.client.gltf.material_values import material_values
-from autosim.client.gltf.tile_files import Named, TileFiles
+from autosim.client.gltf.tile_files import BEYOND, Named, TileFiles
 from autosim.client.models.model_files import ModelPart
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.tiles.beyond.surrounding_land import surroundings_of
@@ -25,9 +25,6 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 _LIFTS = {"paint": 0.012, "paint_yellow": 0.012, "ballast": 0.006, "rail": 0.006}
 """Height [m] by which what lies on streets is lifted: other programs have no depth offset for it,
 and would show it and the street in turns."""
-
-BEYOND = "surroundings"
-"""Name of the node with the land beyond the map."""
 
 
 def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:

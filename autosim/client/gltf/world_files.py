@@ -20,7 +20,7 @@ from autosim.client.gltf import manifest as parts
 from autosim.client.gltf.gltf_models import object_model, robot_model, traffic_model
 from autosim.client.gltf.instance_files import instance_file
 from autosim.client.gltf.material_values import Json
-from autosim.client.gltf.tile_files import TileFiles, tile_file
+from autosim.client.gltf.tile_files import TileFiles, beyond_file, tile_file
 from autosim.client.models.model_files import ModelError
 from autosim.client.models.model_library import ModelLibrary, find_levels
 from autosim.client.traffic.rigs import LEVELS, RigPiece, people_pieces, vehicle_pieces
@@ -111,8 +111,8 @@ class WorldFiles:
 
     @cached_property
     def _names(self) -> dict[str, tuple[int, str]]:
-        """The tile and level of each file of the world; -1 for that of instances."""
-        names = {"instances.glb": (-1, "")}
+        """The tile and level of each file of the world; tile -1: what is not of one tile."""
+        names = {"instances.glb": (-1, "instances"), "beyond.glb": (-1, "beyond")}
         for tile in range(TileGrid.of(self._compiled.bounds).count):
             for level in ("near", "far"):
                 names[f"tile-{tile}-{level}.glb"] = (tile, level)
@@ -148,6 +148,8 @@ class WorldFiles:
     def _made(self, name: str) -> bytes:
         tile, level = self._names[name]
         attribution = self._compiled.attribution
+        if level == "beyond":
+            return beyond_file(self._compiled)
         if tile < 0:
             return instance_file(self._compiled.props, attribution=attribution)
         named = self._tiles.near(tile) if level == "near" else self._tiles.far(tile)
@@ -233,7 +235,7 @@ def _digest_of(compiled: CompiledWorld, roots: Roots) -> str:
     digest = hashlib.sha256(compiled.digest.encode())
     client = Path(__file__).parents[1]
     for package in ("geometry", "gltf", "materials", "models", "tiles", "traffic"):
-        for file in sorted((client / package).glob("*.py")):
+        for file in sorted((client / package).rglob("*.py")):
             digest.update(file.read_bytes())
     for path in sorted({house.model for house in compiled.houses if house.model}):
         with suppress(ModelError, PathError, OSError):

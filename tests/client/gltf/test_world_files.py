@@ -23,6 +23,7 @@ def all_uris(manifest):
     return {
         *(level["uri"] for tile in manifest["tiles"] for level in tile["lods"]),
         manifest["instances"]["uri"],
+        manifest["beyond"]["uri"],
         *(each["uri"] for each in (*models["robots"].values(), *models["objects"].values())),
         *(level["uri"] for row in rows for level in row["levels"]),
     }
@@ -77,6 +78,24 @@ def test_props_are_instances_at_their_places(town, town_files):
         assert np.column_stack([x, -z, y]) == pytest.approx(props.positions[rows], abs=1e-3)
         assert glb.accessed(attributes["SCALE"])[:, 1] == pytest.approx(props.heights[rows])
         assert ("_COLOR_0" in attributes) == kind.name.startswith("PARKED")
+
+
+def test_the_land_beyond_the_map_begins_where_the_tiles_end(town, town_files):
+    glb = parsed(content(town_files, town_files.manifest["beyond"]["uri"]))
+    corners = np.concatenate(
+        [each.reshape(-1, 3) for each in glb.triangles(glb.node("surroundings")).values()]
+    )
+    x_min, y_min, x_max, y_max = town[1].bounds
+    inside = (corners[:, 0] > x_min + 0.01) & (corners[:, 0] < x_max - 0.01)
+    inside &= (corners[:, 1] > y_min + 0.01) & (corners[:, 1] < y_max - 0.01)
+    assert not inside.any()
+    away = np.maximum(corners[:, 0] - x_max, x_min - corners[:, 0])
+    assert np.abs(away).min() < 0.01
+    assert away.max() > 3000.0
+    ground = town[1].ground.vertices[:, 2]
+    near = corners[np.abs(away) < 0.01, 2]
+    assert near.min() > ground.min() - 1.0
+    assert near.max() < ground.max() + 1.0
 
 
 def test_lamps_shine_from_above_the_street(town, town_files):

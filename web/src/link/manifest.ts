@@ -14,6 +14,8 @@ export interface Manifest {
   /** In W: min x, y, z, max x, y, z. */
   bounds: [number, number, number, number, number, number];
   tiles: Tile[];
+  /** A glTF file with the land around the tiles, up to the horizon. */
+  beyond?: { uri: string };
   /** A glTF file with one node per kind that is placed many times (EXT_mesh_gpu_instancing). */
   instances?: { uri: string };
   /** Positions of street lamps in W. */

@@ -156,15 +156,23 @@ function RightPanel({ page, tab }: { page: Page; tab: RightTab }): JSX.Element {
   }
 }
 
+/** Size of text [px] for which widths of panels are kept: they grow with it on large screens. */
+const USUAL_TEXT = 13;
+
+function textSize(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || USUAL_TEXT;
+}
+
 function Wide({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element {
   const { left, right, bottom, properties, isLeftOpen, isRightOpen, isBottomOpen } = layout.value;
   const tab = isShown(page, layout.value.tab) ? layout.value.tab : "plots";
+  const scale = textSize() / USUAL_TEXT;
   return (
     <>
       <div class="middle">
         {isLeftOpen && (
           <>
-            <aside class="side" style={{ width: `${left}px` }} aria-label="Objects and properties">
+            <aside class="side" style={{ width: `${left / USUAL_TEXT}rem` }} aria-label="Objects and properties">
               <ObjectsPanel page={page} onAdd={onAdd} />
               <Splitter
                 label="Height of the properties"
@@ -182,11 +190,11 @@ function Wide({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element {
             <Splitter
               label="Width of the objects"
               orientation="vertical"
-              value={left}
-              min={220}
-              max={640}
+              value={left * scale}
+              min={220 * scale}
+              max={640 * scale}
               direction={1}
-              onChange={(value) => arrange({ left: value })}
+              onChange={(value) => arrange({ left: value / scale })}
             />
           </>
         )}
@@ -199,13 +207,13 @@ function Wide({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element {
             <Splitter
               label="Width of the plots"
               orientation="vertical"
-              value={right}
-              min={240}
-              max={900}
+              value={right * scale}
+              min={240 * scale}
+              max={900 * scale}
               direction={-1}
-              onChange={(value) => arrange({ right: value })}
+              onChange={(value) => arrange({ right: value / scale })}
             />
-            <aside class="side" style={{ width: `${right}px` }} aria-label="Plots, programs, network">
+            <aside class="side" style={{ width: `${right / USUAL_TEXT}rem` }} aria-label="Plots, programs, network">
               <Tabs
                 label="Panels"
                 tabs={tabsOf(page)}

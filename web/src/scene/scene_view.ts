@@ -3,6 +3,7 @@
 import {
   ACESFilmicToneMapping,
   LightProbe,
+  type Object3D,
   PCFShadowMap,
   PerspectiveCamera,
   Raycaster,
@@ -143,7 +144,7 @@ export class SceneView {
     this.#daylight = makeDaylight(this.#skyState, 0, 0);
     this.#warmUp = new WarmUp(
       (full) => this.#plain.of(full),
-      (object) => this.#renderer.compileAsync(object, this.camera, this.#scene),
+      (object) => this.#compile(object),
       () => (this.#isDirty = true),
     );
     this.#pointer = new Pointer(canvas, this.control, () => {
@@ -159,7 +160,7 @@ export class SceneView {
       source.onHello(() => this.#reload()),
       source.onState(() => this.#world?.take(performance.now() / 1000)),
     );
-    void this.#renderer.compileAsync(this.#scene, this.camera).then(() => (this.#isReady = true));
+    void this.#compile(this.#scene).then(() => (this.#isReady = true));
     this.#frame = requestAnimationFrame(this.#draw);
   }
 
@@ -349,6 +350,17 @@ export class SceneView {
     this.#times.add(interval);
     if (this.#quality.add(cost, interval)) this.#applyQuality();
   };
+
+  /** Compiles programs; settled when they can be used, as far as the browser tells that. */
+  async #compile(object: Object3D): Promise<void> {
+    const renderer = this.#renderer;
+    // Without this extension, three would only complain of it in the console.
+    if (renderer.extensions.has("KHR_parallel_shader_compile")) {
+      await renderer.compileAsync(object, this.camera, this.#scene);
+    } else {
+      renderer.compile(object, this.camera, this.#scene);
+    }
+  }
 
   /** Moves robots and camera, and fetches what the camera sees. */
   #prepare(seconds: number): void {

@@ -59,7 +59,11 @@ export class Tiles {
   readonly #eye = new Vector3(Infinity, 0, 0);
   readonly #forward = new Vector3();
   #loading = 0;
+  /** A plain in place of the land beyond the map, until that is there. */
   #plain: Mesh | null = null;
+  #beyond: Object3D | null = null;
+  /** Its address, as long as it has not been asked for. */
+  #beyondUri: string | null;
 
   constructor(manifest: Manifest, fetch: Fetch, library: SurfaceLibrary, onChange: () => void) {
     this.#fetch = fetch;
@@ -74,6 +78,7 @@ export class Tiles {
       shown: -1,
       urgency: Infinity,
     }));
+    this.#beyondUri = manifest.beyond?.uri ?? null;
     this.#addPlain(manifest);
   }
 
@@ -92,6 +97,7 @@ export class Tiles {
   get isComplete(): boolean {
     return (
       this.#loading === 0 &&
+      this.#beyondUri === null &&
       this.#eye.x !== Infinity &&
       this.#entries.every(
         ({ wanted, shown, tile }) =>
@@ -120,6 +126,7 @@ export class Tiles {
       entry.levels.forEach((_, lod) => this.#drop(entry, lod));
     }
     this.#plain?.geometry.dispose();
+    if (this.#beyond !== null) dropGeometries(this.#beyond);
     this.root.removeFromParent();
   }
 
@@ -164,6 +171,33 @@ export class Tiles {
       const uri = entry.tile.lods[entry.wanted]?.uri ?? "";
       if (this.#failed.has(uri) || this.#pending.has(uri)) continue;
       void this.#loadOne(entry, entry.wanted, uri);
+    }
+    if (queue.length === 0 && this.#loading === 0) void this.#loadBeyond();
+  }
+
+  /** Fetches the land beyond the map, once, after the tiles that the first picture shows. */
+  async #loadBeyond(): Promise<void> {
+    const uri = this.#beyondUri;
+    if (uri === null) return;
+    this.#beyondUri = null;
+    this.#loading += 1;
+    try {
+      const root = await parse(await this.#fetch(uri, this.#stop.signal));
+      dropMaterials(root);
+      if (this.#stop.signal.aborted) {
+        dropGeometries(root);
+        return;
+      }
+      this.#dress(root);
+      eachMesh(root, (mesh) => (mesh.castShadow = false));
+      this.#beyond = root;
+      this.root.add(root);
+      this.#plain?.removeFromParent();
+      this.#onChange();
+    } catch (error) {
+      if (!this.#stop.signal.aborted) console.warn(`land beyond the map is not shown: ${String(error)}`);
+    } finally {
+      this.#loading -= 1;
     }
   }
 
