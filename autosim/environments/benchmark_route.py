@@ -16,6 +16,7 @@ import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
 from autosim.environments.driving import STEP_SECONDS, DrivingEnv
+from autosim.environments.episodes.episode_conditions import AS_IN_WORLD, EpisodeConditions
 from autosim.environments.episodes.served import ServedRun, served_world
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.rewards import LANE_REWARDS, Reward
@@ -76,12 +77,20 @@ class FollowRoute:
 class PresentRun(ServedRun):
     """The simulation that a server is in: its one episode begins without a new simulation."""
 
-    def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
+    def begin(
+        self,
+        cars: Sequence[PlacedRobot],
+        seed: int,
+        conditions: EpisodeConditions = AS_IN_WORLD,
+    ) -> State:
         """As `EpisodeRun.begin`; the car is where the benchmark has put it.
 
         Raises:
             UserError: the episode has begun before.
+            ValueError: the conditions are not those of the benchmark.
         """
+        if conditions != AS_IN_WORLD:
+            raise ValueError("mass and wetness are those of the benchmark")
         state = self.present()
         if state.step:
             raise UserError(

@@ -15,6 +15,7 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
 from autosim.environments.agent_view import Seen
+from autosim.environments.episodes.episode_conditions import CONDITIONS, EpisodeConditions
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import EpisodeRun, LocalRun, drivable, first_car
 from autosim.environments.episodes.start_options import chosen_start
@@ -163,16 +164,20 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
 
         Args:
             seed: of this episode and, where they are given none, of those that follow.
-            options: choose where the car starts, see `start_options.chosen_start`.
+            options: choose where the car starts, see `start_options.chosen_start`, and the `mass`
+                of the car and the `wetness` of streets, see `EpisodeConditions`.
 
         Raises:
             ValueError: an option is unknown, or chooses no place.
         """
         super().reset(seed=seed)
+        given = dict(options or {})
+        conditions = EpisodeConditions.of(given)
         start = self.task.start(self.paths, self.np_random)
-        start = chosen_start(start, self.paths, options)
+        where = {name: each for name, each in given.items() if name not in CONDITIONS}
+        start = chosen_start(start, self.paths, where)
         number = int(self.np_random.integers(SEEDS))
-        self._state = self.run.begin([self.agent.at(start)], number)
+        self._state = self.run.begin([self.agent.at(start)], number, conditions)
         self._pictures.begin(number)
         self.agent.begin(self._state, start)
         return self.agent.observe(), self.agent.info("")

@@ -218,10 +218,33 @@ def test_options_choose_a_place_in_the_world(environment: DrivingEnv) -> None:
     assert environment.agent.place == pytest.approx(wanted, abs=0.05)
 
 
+def driven(environment: DrivingEnv, options: dict[str, object]) -> float:
+    """Speed [m/s] after a second of full brake from a second of full pedal."""
+    environment.reset(seed=1, options={"path": 2, "station": 30.0, **options})
+    for pedal in (1.0, 1.0, -1.0):
+        for _ in range(10):
+            info = environment.step(np.array([0.0, pedal], dtype=np.float32))[-1]
+    return float(info["speed"])
+
+
+def test_options_choose_the_mass_of_the_car_and_the_wetness_of_streets(
+    environment: DrivingEnv,
+) -> None:
+    usual = driven(environment, {})
+    assert driven(environment, {"mass": 1.0}) == usual
+    assert driven(environment, {"mass": 2.0}) != usual
+    assert environment.run.simulation is not None
+    assert driven(environment, {"wetness": 1.0}) != usual
+    assert environment.run.simulation.world.physics.wetness == 1.0
+    assert driven(environment, {}) == usual
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"lane": 1}, "no option 'lane'"),
+        ({"mass": 0.0}, "mass: expected a number from 0.2 to 5, not 0.0"),
+        ({"wetness": "much"}, "wetness: expected a number from 0 to 1, not 'much'"),
         ({"path": 99}, "path=99 does not exist"),
         ({"station": 1e6}, "station=1e\\+06 lies outside"),
         ({"position": (1.0, 2.0, 3.0)}, "position: expected x and y"),

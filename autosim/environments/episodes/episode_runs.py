@@ -8,6 +8,7 @@ from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDesc
 from autosim.engine.command_gate.gate import CheckedCommand
 from autosim.engine.physics.world_shapes import WorldShapes
 from autosim.engine.step.simulation import Simulation
+from autosim.environments.episodes.episode_conditions import AS_IN_WORLD, EpisodeConditions
 from autosim.model.commands import Command
 from autosim.model.notices import Notice
 from autosim.model.state import State
@@ -37,12 +38,18 @@ class EpisodeRun(Protocol):
     def simulation(self) -> Simulation | None:
         """The simulation of the present episode, None if this process has none."""
 
-    def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
+    def begin(
+        self,
+        cars: Sequence[PlacedRobot],
+        seed: int,
+        conditions: EpisodeConditions = AS_IN_WORLD,
+    ) -> State:
         """Begins a new simulation.
 
         Args:
             cars: where those begin that actions drive; all others as the world says.
             seed: of all noise, and of traffic.
+            conditions: of this episode.
 
         Returns:
             the state, which `drive` brings up to date.
@@ -73,12 +80,17 @@ class LocalRun:
         self.simulation: Simulation | None = None
         self._shapes = WorldShapes(compiled)
 
-    def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
+    def begin(
+        self,
+        cars: Sequence[PlacedRobot],
+        seed: int,
+        conditions: EpisodeConditions = AS_IN_WORLD,
+    ) -> State:
         """As `EpisodeRun.begin`."""
         self.close()
-        placed = {each.name: each for each in cars}
+        placed = {each.name: conditions.of_car(each) for each in cars}
         robots = tuple(placed.get(each.name, each) for each in self.world.robots)
-        world = replace(self.world, robots=robots)
+        world = conditions.of_world(replace(self.world, robots=robots))
         self.simulation = Simulation(world, seed=seed, shapes=self._shapes, report=_keep_silent)
         return self.simulation.state
 

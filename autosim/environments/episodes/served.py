@@ -13,6 +13,7 @@ from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.client.link.world_fetching import fetch_world
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.engine.step.simulation import Simulation
+from autosim.environments.episodes.episode_conditions import AS_IN_WORLD, EpisodeConditions
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.commands import Command
@@ -87,12 +88,20 @@ class ServedRun:
             raise ClientError(f"the server at {address} has another world than '{world.name}'")
         self._state = State(tree)
 
-    def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
+    def begin(
+        self,
+        cars: Sequence[PlacedRobot],
+        seed: int,
+        conditions: EpisodeConditions = AS_IN_WORLD,
+    ) -> State:
         """As `Run.begin`.
 
         Raises:
             ClientError: the server refuses it, or does not answer.
+            ValueError: the conditions are not those of the server's world.
         """
+        if conditions != AS_IN_WORLD:
+            raise ValueError("mass and wetness are those of the server: load another world there")
         places = [
             StartPose(each.name, each.position, each.yaw or 0.0)
             for each in cars
