@@ -12,18 +12,20 @@ from autosim.errors import UserError
 from autosim.traffic.sumo.network_file import sumo_file
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.export.geojson import geojson
+from autosim.world.export.lanelet2 import lanelet2
 from autosim.world.export.opendrive import opendrive
 
 FORMATS: Mapping[str, Callable[[WorldDescription, CompiledWorld], bytes]] = MappingProxyType(
     {
         "glb": lambda world, compiled: town_file(compiled, locate(world.source)[1]),
         "geojson": lambda _, compiled: geojson(compiled),
+        "osm": lambda _, compiled: lanelet2(compiled),
         "xodr": lambda _, compiled: opendrive(compiled),
         "net.xml": lambda _, compiled: sumo_file(compiled),
     }
 )
-"""Formats of exports: glTF 2.0 of all static objects; for the lanes GeoJSON, OpenDRIVE 1.7, and
-a network of SUMO."""
+"""Formats of exports: glTF 2.0 of all static objects; for the lanes GeoJSON, Lanelet2, OpenDRIVE
+1.7, and a network of SUMO."""
 
 
 def format_of(out: Path, stated: str | None = None) -> str:

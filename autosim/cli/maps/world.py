@@ -101,13 +101,13 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     "--out",
     type=FILE,
     required=True,
-    help="File to write. .glb: the town in 3D (glTF 2.0); .geojson: lanes; .xodr: lanes (OpenDRIVE "
-    "1.7); .net.xml: lanes and signals (SUMO).",
+    help="File to write. .glb: the town in 3D (glTF 2.0); .geojson: lanes; .osm: lanes (Lanelet2); "
+    ".xodr: lanes (OpenDRIVE 1.7); .net.xml: lanes and signals (SUMO).",
 )
 @click.option(
     "--to",
     "stated",
-    type=click.Choice(["glb", "geojson", "xodr", "net.xml"]),
+    type=click.Choice(["glb", "geojson", "osm", "xodr", "net.xml"]),
     help="Format, for a file name without a suffix.",
 )
 @_WINDOW

@@ -13,6 +13,9 @@ _LONGEST_STEP = 5.0
 _MOST_STEPS = 20_000
 """Largest number of cross-sections of a lanelet: bounds what two nodes of a file can make."""
 
+_PAIRED = 0.1
+"""Difference of shares of the borders' lengths up to which points of the same number are pairs."""
+
 _SAME = 1e-9
 """Difference of shares of a border's length up to which they are one."""
 
@@ -40,18 +43,22 @@ def length_of_line(line: Floats) -> float:
     return float(portable.hypot(*np.diff(line[:, :2], axis=0).T).sum())
 
 
-def at_shares(line: Floats, shares: Floats) -> Floats:
-    """Points (k, 3) of a line (n, 3) at shares (k,) of its length."""
-    own = shares_of(line)
+def at_shares(line: Floats, shares: Floats, own: Floats | None = None) -> Floats:
+    """Points (k, 3) of a line (n, 3) at shares (k,) of its length; `own` (n,) are its points'."""
+    own = shares_of(line) if own is None else own
     return np.column_stack([np.interp(shares, own, line[:, k]) for k in range(3)])
 
 
 def cross_sections(left: Floats, right: Floats) -> LaneletSections:
     """Cross-sections at all points of both borders, and more between distant ones.
 
-    Points of the borders meet by their share of the border's length.
+    Where both have as many points at about the same places, the points are pairs; else they meet
+    by their share of the border's length.
     """
-    shares = np.unique(np.concatenate([shares_of(left), shares_of(right)]))
+    first, second = shares_of(left), shares_of(right)
+    if len(first) == len(second) and float(np.abs(first - second).max()) < _PAIRED:
+        first = second = (first + second) / 2.0
+    shares = np.unique(np.concatenate([first, second]))
     shares = shares[np.concatenate([[True], np.diff(shares) > _SAME])]
     shares[-1] = 1.0
     longest = max(length_of_line(left), length_of_line(right))
@@ -60,7 +67,7 @@ def cross_sections(left: Floats, right: Floats) -> LaneletSections:
     of = np.repeat(np.arange(len(counts)), counts)
     k = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     every = np.append(shares[of] + np.diff(shares)[of] * (k / counts[of]), 1.0)
-    return LaneletSections(at_shares(left, every), at_shares(right, every))
+    return LaneletSections(at_shares(left, every, first), at_shares(right, every, second))
 
 
 def aligned(left: Floats, right: Floats) -> tuple[bool, bool]:
