@@ -77,10 +77,10 @@ class LaneletCorners:
         """Makes the border between two neighbours one, where nothing speaks against it."""
         inner, outer = self._offset(left, -1), self._offset(right, 1)
         gaps = [portable.length(inner[k] - outer[k]) for k in (0, -1)]
-        one, other = (shapely.LineString(line[:, :2]) for line in (inner, outer))
-        if max(gaps) > _APART or one.hausdorff_distance(other) > _APART:
+        if max(gaps) > _APART:
             return
-        between = shapely.distance(shapely.points(outer[1:-1, :2]), one)
+        line = shapely.LineString(inner[:, :2])
+        between: Floats = np.asarray(shapely.distance(shapely.points(outer[1:-1, :2]), line))
         if len(between) and float(between.max()) > _BETWEEN:
             return
         for at_start in (True, False):
