@@ -1,22 +1,18 @@
 """Finds, loads and compiles the world that a user names."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.applications.common.terminal import progress_bar, tell
+from autosim.applications.common.warning_lines import shortened_warnings
 from autosim.client.link.world_fetching import FetchedWorld, fetch_world
 from autosim.config.descriptions import WorldDescription
-from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.diagnostics import Diagnostics
 from autosim.config.reading.map_kinds import is_map_file
 from autosim.errors import UserError
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
-
-_WARNINGS_TOLD = 6
-"""Number of warnings that are printed: they leave room on a screen for what follows; `autosim
-check` prints all."""
 
 
 def open_named_world(name: str | Path) -> WorldDescription:
@@ -78,14 +74,9 @@ def compile_with_progress(
         compiled = compile_world(
             world.terrain, window=window, progress=show, diagnostics=diagnostics, sent=sent
         )
-    _tell_warnings(diagnostics.warnings, world)
-    return compiled
-
-
-def _tell_warnings(warnings: Sequence[Diagnostic], world: WorldDescription) -> None:
-    """The first warnings; extracts cut from a larger map have hundreds of one kind."""
-    for warning in warnings[:_WARNINGS_TOLD]:
+    warnings, note = shortened_warnings(diagnostics.warnings, world.terrain.osm)
+    for warning in warnings:
         tell(str(warning))
-    if len(warnings) > _WARNINGS_TOLD:
-        more = len(warnings) - _WARNINGS_TOLD
-        tell(f"{more} more warnings; autosim check {world.terrain.osm} lists them")
+    if note:
+        tell(f"{world.terrain.osm}: note: {note}")
+    return compiled

@@ -288,7 +288,9 @@ class Plot(QWidget):
         written = []
         for number, (name, unit, value) in enumerate(self.readings()):
             mark = f'<span style="color:{self.colour_of(number).name()}">■</span>'
-            words = (mark, escape(name), f"<b>{number_text(value)}</b>", escape(unit))
+            # A curve that is still being read from a record has no values.
+            number_shown = "–" if np.isnan(value) else number_text(value)
+            words = (mark, escape(name), f"<b>{number_shown}</b>", escape(unit))
             # Of one line, nothing is torn apart.
             written.append("&nbsp;".join(filter(None, words)))
         if self._read_at is not None:

@@ -2,6 +2,7 @@
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from autosim.applications.common.warning_lines import shortened_warnings
 from autosim.applications.gui.shared.loading.fetch_worker import FetchOrder
 from autosim.applications.gui.shared.loading.loading_process import LoadingProcess
 from autosim.applications.gui.shared.messages.entries import entry_of_diagnostic, entry_of_text
@@ -53,8 +54,12 @@ class WorldLoader(QObject):
             self._loading = None
 
     def _take(self, prepared: PreparationDone) -> None:
-        for warning in prepared.warnings:
+        osm = prepared.world.terrain.osm
+        warnings, note = shortened_warnings(prepared.warnings, osm)
+        for warning in warnings:
             self.said.emit(entry_of_diagnostic(warning))
+        if note:
+            self.said.emit(entry_of_text("info", osm.name, note))
         self.prepared.emit(prepared.world)
 
     def _refuse(self, refused: PreparationRefused) -> None:

@@ -108,6 +108,10 @@ def test_the_cursor_reads_the_values_beside_it(application):
     assert "at " not in plot.legend.text()
 
 
+def test_a_curve_without_values_yet_shows_none(application):
+    assert "nan" not in plot_of().legend.text()
+
+
 def test_values_not_finite_are_gaps(application):
     plot = plot_of((0.0, 1.0), (1.0, float("inf")), (2.0, 3.0))
     low, high = plot.view.viewRange()[1]
