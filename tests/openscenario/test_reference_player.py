@@ -79,13 +79,17 @@ def test_a_position_with_an_orientation_is_reached_in_that_orientation(tmp_path:
             "<ByEntityCondition><TriggeringEntities triggeringEntitiesRule='any'>"
             "<EntityRef entityRef='Ego'/></TriggeringEntities><EntityCondition>"
             "<ReachPositionCondition tolerance='1'><Position>"
-            f"<WorldPosition x='20' y='0' h='{heading}'/></Position></ReachPositionCondition>"
+            "<LanePosition roadId='1' laneId='-1' s='70'>"
+            f"<Orientation type='relative' h='{heading}'/></LanePosition></Position>"
+            "</ReachPositionCondition>"
             "</EntityCondition></ByEntityCondition></Condition></ConditionGroup>"
         )
 
     events = event("same", speed_action(9.0), reached(0.0))
     events += event("other", speed_action(9.0), reached(1.0))
-    engine = engine_of(tmp_path, scenario_text(events, end=4.0))
+    position = '<LanePosition roadId="1" laneId="-1" s="50"/>'
+    text = scenario_text(events, road="road.xodr", position=position, end=4.0)
+    engine = engine_of(tmp_path, text)
     run_until(engine, 4.0)
 
     assert times_of(engine, "event same: startTransition")
@@ -129,3 +133,14 @@ def test_a_stop_trigger_on_undeclared_parameters_does_not_keep_a_scenario_runnin
 
     assert engine.is_over
     assert engine.world.time < 2.0
+
+
+def test_an_entity_is_off_the_road_beyond_its_lanes_of_a_type(tmp_path: Path) -> None:
+    def lasting(offset: float) -> float:
+        position = f'<LanePosition roadId="1" laneId="-2" s="50" offset="{offset}"/>'
+        engine = engine_of(tmp_path, scenario_text("", road="road.xodr", position=position))
+        run_until(engine, 1.0)
+        return engine.entities["Ego"].off_road
+
+    assert lasting(0.0) < 0.0
+    assert lasting(-2.0) == pytest.approx(1.0, abs=0.02)

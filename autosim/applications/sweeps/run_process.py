@@ -20,7 +20,7 @@ from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.outcomes import Outcome, Status
-from autosim.applications.sweeps.variants import perform_variant
+from autosim.applications.sweeps.scenario_variants import perform_variant
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import (
     RobotTrack,

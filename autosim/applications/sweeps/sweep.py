@@ -11,9 +11,9 @@ from autosim.applications.sweeps.executors.executor import Executor
 from autosim.applications.sweeps.folder import DEFAULT_FOLDER, SweepFolder
 from autosim.applications.sweeps.outcomes import Outcome
 from autosim.applications.sweeps.run_plan import plan_runs
+from autosim.applications.sweeps.scenario_variants import SUFFIX
 from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
-from autosim.applications.sweeps.variants import SUFFIX
 from autosim.config.studies import Study
 from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study

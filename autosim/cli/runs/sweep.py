@@ -98,8 +98,8 @@ def run(
     An OpenSCENARIO file (.xosc) holds a distribution of values of parameters; each set of values is
     a run. After an interruption the same command continues. The exit code is 1 if a run has failed.
     """
+    from autosim.applications.sweeps.scenario_variants import SUFFIX, open_variants
     from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
-    from autosim.applications.sweeps.variants import SUFFIX, open_variants
 
     if study.suffix == SUFFIX:
         folder, ids = open_variants(study, out, maps)

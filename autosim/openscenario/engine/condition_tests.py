@@ -38,9 +38,6 @@ from autosim.openscenario.road_map.road_network import MapPose
 _SAME = 1e-6
 """Difference up to which two numbers are equal."""
 
-_ANGULAR_TOLERANCE = 0.05
-"""Angle [rad] to a stated orientation up to which a position is reached; as in esmini."""
-
 _SLOW = 1e-3
 """Speed [m/s] below which a headway or a time to a collision is not defined."""
 
@@ -199,13 +196,9 @@ def _reaches(world: ScenarioWorld, entity: EntityState, test: Reaches) -> bool:
     away = float(portable.hypot(found.x - entity.pose.x, found.y - entity.pose.y))
     if away >= test.tolerance:
         return False
-    angle = test.angle
-    if angle is None and test.position.orientation.heading is not None:
-        # A position that states an orientation is reached in that orientation.
-        angle = _ANGULAR_TOLERANCE
-    if angle is None:
+    if test.angle is None:
         return True
-    return abs(float(portable.wrapped(found.heading - entity.pose.heading))) < angle
+    return abs(float(portable.wrapped(found.heading - entity.pose.heading))) < test.angle
 
 
 def _has_speed(world: ScenarioWorld, entity: EntityState, test: HasSpeed) -> bool:
@@ -268,9 +261,10 @@ def _has_angle(world: ScenarioWorld, entity: EntityState, test: HasAngle) -> boo
             return False
         value -= _angle_of(other.pose, test.kind)
     elif test.system == "trajectory":
-        if entity.trajectory_heading is None or test.kind != "heading":
+        if entity.followed is None or test.kind != "heading":
             return False
-        value -= entity.trajectory_heading
+        followed, s = entity.followed
+        value -= followed.at(s)[3]
     elif test.system in ("road", "lane") and entity.place and world.roads:
         curve = world.roads.curve(entity.place.road)
         is_along = test.system == "road" or curve.along(entity.place.lane, entity.place.s)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from autosim import portable
+from autosim.openscenario.engine.trajectory_curves import TrajectoryCurve
 from autosim.openscenario.records.entity_records import Controller, Entity
 from autosim.openscenario.road_map.road_network import MapPose, RoadPlace
 from autosim.openscenario.road_map.ways import Leg
@@ -53,8 +54,8 @@ class EntityState:
     """The controllers that are assigned to it."""
     pedals: dict[str, float] = field(default_factory=dict)
     """Values of overridden controls, by their names."""
-    trajectory_heading: float | None = None
-    """Heading [rad] of the trajectory that it follows."""
+    followed: tuple[TrajectoryCurve, float] | None = None
+    """The trajectory that it follows, and its arc length [m] there."""
     route: tuple[Leg, ...] = ()
     """The roads that it takes at junctions."""
     touches: set[str] = field(default_factory=set)

@@ -237,6 +237,10 @@ class SynchronizeExecution(Execution):
 
 
 def _way_left(world: ScenarioWorld, entity: EntityState, goal: Placed) -> float:
+    """Distance [m] to a place: along the trajectory or the roads that an entity follows."""
+    if entity.followed is not None:
+        curve, s = entity.followed
+        return abs(curve.project(goal.pose.x, goal.pose.y) - s)
     if world.roads is not None and entity.place is not None and goal.place is not None:
         along = signed_distance(world.roads, entity.place, goal.place, entity.forward, 5000.0)
         if along is not None:

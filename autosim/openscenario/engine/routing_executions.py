@@ -124,6 +124,7 @@ class TrajectoryExecution(Execution):
         if not self._was_stated and not is_timed and self.entity.speed < 0.0:
             heading += math.pi
         self._sign = _sign_of(heading - along)
+        self.entity.followed = curve, self._s
 
     def step(self) -> None:
         """Moves the entity along the trajectory."""
@@ -141,6 +142,7 @@ class TrajectoryExecution(Execution):
             over = self._s - curve.length if direction > 0.0 else -self._s
             if dt > 0.0 and not curve.is_closed and over > -_SMALL and direction:
                 self._show(curve, max(over, 0.0) * math.copysign(1.0, direction))
+                self.entity.followed = None
                 self.is_done = True
                 return
             self._show(curve, 0.0)
@@ -162,6 +164,8 @@ class TrajectoryExecution(Execution):
         speed = abs(entity.speed)
         self._show(curve, max(now - last, 0.0) * speed if is_end else 0.0)
         self.is_done = is_end and dt > 0.0
+        if self.is_done:
+            entity.followed = None
 
     def _show(self, curve: TrajectoryCurve, over: float) -> None:
         x, y, z, along = curve.at(self._s)
@@ -170,7 +174,7 @@ class TrajectoryExecution(Execution):
         is_stated = curve.states_heading(self._s)
         if self._was_stated and not is_stated:
             self._sign = _sign_of(entity.pose.heading - along)
-        self._was_stated, entity.trajectory_heading = is_stated, along
+        self._was_stated, entity.followed = is_stated, (curve, self._s)
         if not is_stated and self._sign < 0.0:
             heading += math.pi
         entity.pose = MapPose(x + over * cosine, y + over * sine, z, heading, entity.pose.pitch)
@@ -183,7 +187,7 @@ class TrajectoryExecution(Execution):
     def stop(self) -> None:
         """Leaves the trajectory."""
         super().stop()
-        self.entity.trajectory_heading = None
+        self.entity.followed = None
 
     def _across(self) -> float:
         """The angle to the lane that remains when the trajectory ends."""

@@ -171,7 +171,7 @@ class ScenarioEngine:
             return False
         if place is None:
             return True
-        return not roads.curve(place.road).is_on_road(place.s, place.t)
+        return roads.curve(place.road).is_off_road(place.s, place.t)
 
     def _find_collisions(self) -> None:
         entities = [each for each in self.world.entities.values() if each.is_active]

@@ -37,6 +37,9 @@ _RULES = (
     "notEqualTo",
 )
 
+_ANGULAR_TOLERANCE = 0.05
+"""Angle [rad] to a stated orientation up to which a position is reached: that of esmini."""
+
 _EDGES = ("none", "rising", "falling", "risingOrFalling")
 
 
@@ -125,11 +128,7 @@ def read_test(element: XoscElement) -> EntityTest:
                 _compare(each), each.text("direction", ""), each.text("entityRef")
             ),
             "TraveledDistanceCondition": lambda each: Travelled(each.number("value")),
-            "ReachPositionCondition": lambda each: Reaches(
-                read_position(each.need("Position")),
-                each.number("tolerance"),
-                each.maybe("angularTolerance"),
-            ),
+            "ReachPositionCondition": _reaches,
             "DistanceCondition": lambda each: Distance(
                 "", read_position(each.need("Position")), _compare(each), _measure(each)
             ),
@@ -141,6 +140,17 @@ def read_test(element: XoscElement) -> EntityTest:
             "RelativeAngleCondition": lambda each: _angle(each, each.text("entityRef")),
         }
     )
+
+
+def _reaches(element: XoscElement) -> EntityTest:
+    """A position with an <Orientation> is reached in that orientation."""
+    position, angle = element.need("Position"), element.maybe("angularTolerance")
+    if angle is None and any(
+        isinstance(each.tag, str) and each.tag.endswith("Orientation")
+        for each in position.node.iter()
+    ):
+        angle = _ANGULAR_TOLERANCE
+    return Reaches(read_position(position), element.number("tolerance"), angle)
 
 
 def _measure(element: XoscElement, default: str = "euclidianDistance") -> DistanceMeasure:

@@ -110,7 +110,8 @@ def _draw(element: XoscElement) -> list[Variant]:
 
 
 _TRIES = 10_000
-"""Draws at most until one lies in the range of a distribution."""
+"""Number of draws until one lies in the range of a distribution, at most: a range that is met less
+often holds none of its values."""
 
 
 def _random(element: XoscElement, random: np.random.Generator) -> Iterator[str]:

@@ -193,6 +193,18 @@ class RoadCurve:
         right = min(section.lanes, default=0)
         return self.edges(right, s)[1] - margin <= t <= self.edges(left, s)[1] + margin
 
+    def is_off_road(self, s: float, t: float) -> bool:
+        """Whether (s, t) is beyond all lanes that are of a type."""
+        section = self.section(s)
+        center = self.edges(0, s)[0]
+        side = 1 if t > center else -1
+        width = 0.0
+        for id_, lane in section.lanes.items():
+            if id_ * side > 0 and lane.type != "none":
+                inner, outer = self.edges(id_, s)
+                width += abs(outer - inner)
+        return abs(t - center) > width
+
     def along(self, id_: int, s: float) -> bool:
         """Whether traffic on a lane drives along the reference line."""
         lane = self.lane(id_, s)
