@@ -438,7 +438,8 @@ def test_a_value_outside_the_constraints_of_its_parameter_is_refused(tmp_path: P
     declared = (
         '<ParameterDeclaration name="v" parameterType="double" value="5"><ConstraintGroup>'
         '<ValueConstraint rule="greaterThan" value="0"/><ValueConstraint rule="lessThan" '
-        'value="10"/></ConstraintGroup></ParameterDeclaration>'
+        'value="${2 * $w}"/></ConstraintGroup></ParameterDeclaration>'
+        '<ParameterDeclaration name="w" parameterType="double" value="5"/>'
     )
     path = write_scenario(tmp_path, scenario_text("", parameters=declared))
 

@@ -9,7 +9,7 @@ import click
 from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 
 if TYPE_CHECKING:
-    from autosim.applications.openscenario.robot_run import RobotRunOptions
+    from autosim.applications.openscenario.ego_run import RobotRunOptions
 
 _SECONDS = click.option(
     "--seconds",
@@ -277,7 +277,7 @@ def _robot_options(
     assignments: tuple[str, ...],
     watched: tuple[str, float],
 ) -> "RobotRunOptions":
-    from autosim.applications.openscenario.robot_run import RobotRunOptions
+    from autosim.applications.openscenario.ego_run import RobotRunOptions
 
     return RobotRunOptions(
         file=file,
@@ -293,7 +293,7 @@ def _robot_options(
 
 def _run_robot(options: "RobotRunOptions", *, shows_events: bool) -> int:
     """Runs a scenario with a robot, and gives the exit code."""
-    from autosim.applications.openscenario.robot_run import run_with_robot
+    from autosim.applications.openscenario.ego_run import run_with_robot
 
     summary = run_with_robot(options)
     for name, moment in summary.scenario.events.items() if shows_events else ():

@@ -140,10 +140,13 @@ def _parameters(root: XoscElement, given: dict[str, str]) -> dict[str, str]:
         scoped = each.with_values(values)
         name = scoped.reference("name")
         values[name] = given[name] if name in given else scoped.text("value", "")
-        _check_constraints(each, name, values[name])
     unknown = sorted(set(given) - set(values))
     if unknown:
         raise root.fail(f"declares no parameter {', '.join(unknown)}")
+    for each in declarations.children("ParameterDeclaration"):
+        # Limits may be those of any other parameter.
+        name = each.reference("name")
+        _check_constraints(each.with_values(values), name, values[name])
     return values
 
 
