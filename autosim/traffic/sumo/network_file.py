@@ -9,6 +9,7 @@ Source: SUMO's documentation, Networks/SUMO Road Networks.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from lxml import etree
 
 from autosim.traffic.signals.signal_plan import make_plan
@@ -27,6 +28,7 @@ from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.traffic.vehicle_kinds import FLEET
 from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.geometry.curves import length_of
 
 _OPTIONS = {
     "no-turnarounds.except-deadend": "",
@@ -44,6 +46,9 @@ _MIN_LENGTH = 8.0
 and a margin. A vehicle that does not fit on an edge waits in the junction behind it and blocks it.
 """
 
+
+_MIN_WAY = 0.1
+"""Length [m] of the shortest way through a junction, as in netconvert's networks."""
 
 _WIDE_RADIUS = 8.0
 """Radius [m] of the corners of junctions in which vehicles would pass through the place where
@@ -97,10 +102,9 @@ def build(
         if in_the_way:
             _make_room(files, in_the_way, is_first=turn == 0)
             root = build_network(files, options)
-    for edge in root.iter("edge"):
-        if edge.get("function") is None:
-            for lane in edge.iter("lane"):
-                lane.set("length", f"{max(float(lane.get('length', '')), _MIN_LENGTH):.3f}")
+    _lengthen_edges(root)
+    if not is_exact:
+        _measure_ways(root)
     complete_foes(root)
     waits = waits_of_signals(root)
     for program in root.iter("tlLogic"):
@@ -108,6 +112,28 @@ def build(
         for phase in program.iter("phase"):
             phase.set("state", minor_greens(phase.get("state", ""), own))
     return root
+
+
+def _lengthen_edges(root: etree._Element) -> None:
+    """Gives each edge the length [m] of a queued vehicle at least."""
+    for edge in root.iter("edge"):
+        if edge.get("function") is None:
+            for lane in edge.iter("lane"):
+                lane.set("length", f"{max(float(lane.get('length', '')), _MIN_LENGTH):.3f}")
+
+
+def _measure_ways(root: etree._Element) -> None:
+    """Gives each way through a junction the length [m] of its shape.
+
+    netconvert writes the mean of all lanes of a way. SUMO's vehicles then misjudge where a way
+    parts from another one, and touch the vehicle that has turned off before them.
+    """
+    for edge in root.iter("edge"):
+        if edge.get("function") == "internal":
+            for lane in edge.iter("lane"):
+                points = [place.split(",")[:2] for place in lane.get("shape", "").split()]
+                length = length_of(np.array(points, dtype=np.float64))
+                lane.set("length", f"{max(length, _MIN_WAY):.3f}")
 
 
 def _make_room(

@@ -241,6 +241,23 @@ def test_several_lanes_of_a_street_do_not_merge_within_a_junction(tmp_path):
     assert len(pairs) == len(set(pairs))
 
 
+def test_ways_through_junctions_are_as_long_as_their_shapes(tmp_path):
+    """Otherwise SUMO's vehicles misjudge where ways part, and touch those that turn off."""
+    street = {"highway": "primary", "oneway": "yes", "lanes": "3"}
+    ways = (
+        (((-120.0, 0.0), (0.0, 0.0)), street),
+        (((0.0, 0.0), (100.0, -50.0)), street),
+        (((0.0, 0.0), (0.0, 100.0)), {"highway": "tertiary"}),
+    )
+    root = root_of(build_map(tmp_path, ways, side="right"))
+    inner = [edge for edge in root.iter("edge") if edge.get("function") == "internal"]
+    assert max(len(edge) for edge in inner) > 1
+    for lane in (lane for edge in inner for lane in edge):
+        shape = np.array([p.split(",")[:2] for p in lane.get("shape").split()], dtype=float)
+        length = float(np.linalg.norm(np.diff(shape, axis=0), axis=1).sum())
+        assert float(lane.get("length")) == pytest.approx(max(length, 0.1), abs=0.002)
+
+
 def test_cars_do_not_change_within_junctions_to_ways_that_others_leave(tmp_path):
     root = root_of(crossing(tmp_path, lanes="4"))
     ways = {
