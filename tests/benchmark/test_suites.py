@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from autosim.applications.benchmark.benchmark_plan import open_group
 from autosim.benchmark.routes import choose_routes, make_route
 from autosim.config.diagnostics import ConfigError
 from autosim.config.files.lookup import PathError
@@ -26,6 +27,14 @@ def test_splits_of_the_osm_suite_share_no_town() -> None:
     towns = [(group.world, group.split) for group in load_suite("osm").groups]
     assert len({world for world, _ in towns}) == len(towns)
     assert {split for _, split in towns} == {"train", "validation", "test"}
+
+
+def test_only_an_optional_town_may_be_absent() -> None:
+    group = load_suite("osm").groups[0]
+    absent = replace(group, world=Path("osm/city/nowhere.osm"))
+    assert open_group(absent) is None
+    with pytest.raises(ConfigError, match="cannot be read"):
+        open_group(replace(absent, is_optional=False))
 
 
 def test_an_unknown_suite_lists_the_known_ones() -> None:

@@ -1,7 +1,10 @@
 """What a fleet has taught drives the car of the physics, by its own sensors."""
 
 from autosim import Simulation, load_world
+from autosim.learning.policy_file import read_policy
+from autosim.learning.training import TASKS, evaluate
 from autosim.model.tree import Field, TreeNode
+from tests.paths import ROOT
 
 
 def field_of(node: TreeNode, name: str) -> Field:
@@ -27,3 +30,12 @@ def test_the_learned_driver_follows_lanes_through_the_town() -> None:
         assert driven > 150.0
         assert max(offsets) < 1.7
         assert simulation.state.value(robot, collisions) == 0
+
+
+def test_the_shipped_policy_arrives_in_traffic() -> None:
+    policy = read_policy((ROOT / "userprograms/traffic_policy.npz").read_bytes())
+    town = load_world("worlds/circle_town.xml")
+    found = evaluate(policy, town, TASKS["Traffic"], episodes=96, seed=3)
+    assert found.episodes == 96
+    assert found.arrived >= 86
+    assert found.collided <= 8

@@ -13,7 +13,7 @@ from autosim.benchmark.episode import Episode
 from autosim.benchmark.routes import choose_routes
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.files.digests import file_digest
-from autosim.config.files.lookup import PathError, locate
+from autosim.config.files.lookup import locate
 from autosim.config.suites import RouteGroup, Suite
 from autosim.errors import UserError
 from autosim.loading.loader import load_robot
@@ -59,16 +59,12 @@ def open_group(group: RouteGroup) -> WorldDescription | None:
     """The world of a group with its car alone; None where it is optional and absent.
 
     Raises:
-        ConfigError: it has faults.
-        UserError: the file is absent.
+        ConfigError: it has faults, or the file is absent.
     """
-    try:
-        file, _ = locate(group.world, None)
-        described = open_named_world(file)
-    except PathError:
-        if group.is_optional:
-            return None
-        raise
+    file, _ = locate(group.world, None)
+    if group.is_optional and not file.exists():
+        return None
+    described = open_named_world(file)
     robot = load_robot(str(group.robot))
     name = described.robots[0].name if described.robots else CAR
     return replace(described, robots=(PlacedRobot(name, robot),))
