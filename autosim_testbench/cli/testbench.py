@@ -35,7 +35,7 @@ def testbench() -> None:
 @testbench.command(
     epilog=example(
         "autosim testbench run testbenches/range_finding.xml --mode 2 --seconds 60 --headless",
-        "autosim testbench run testbenches/range_finding.xml --mode 2 --out out/ranges",
+        "autosim testbench run testbenches/range_finding.xml --mode 2 --seconds 36 --out out/run",
     )
 )
 @click.argument("file", type=FILE)

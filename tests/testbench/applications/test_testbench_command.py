@@ -32,6 +32,18 @@ def test_run_writes_a_summary_and_says_it(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "sense_points.csv").exists()
 
 
+def test_the_examples_of_run_end_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(BENCH).parents[1])
+    lines = (call("run", "--help").output.partition("Example:")[2]).splitlines()
+    examples = [each.split()[2:] for each in lines if each.strip()]
+    assert len(examples) > 1
+    for words in examples:
+        place = words.index("--seconds")
+        words[place + 1] = "0.5"
+        result = call(*(each for each in words if each not in ("--out", "out/run")), "--headless")
+        assert result.exit_code == 0, result.output
+
+
 def test_the_same_run_writes_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
         call("run", BENCH, "--headless", "--seconds", "2", "--out", str(tmp_path / name))

@@ -193,7 +193,11 @@ def test_the_plain_check_finds_two_kinds_without_running_the_nodes(tmp_path: Pat
     [
         ('type="Sink"', 'type="Snik"', ":4: error: node 'sink': nodes.py has no node 'Snik'"),
         ("nodes.py", "gone.py", ":2: error: node 'source': cannot read "),
-        ('"sink"', '"sink" machine="lab"', ":4: error: <node> 'sink': no <machine> is called 'lab'"),
+        (
+            '"sink"',
+            '"sink" machine="lab"',
+            ":4: error: <node> 'sink': no <machine> is called 'lab'",
+        ),
     ],
 )
 def test_the_plain_check_finds_nodes_that_are_not_there(
