@@ -98,9 +98,10 @@ class Actor:
     """An actor of a scenario.
 
     `kind` is a vehicle of the fleet, or `person`. An actor without `place` is absent until it is
-    moved. `is_opposite`: it drives against the direction of its lane. `looks`: a vehicle brakes for
-    others in its way; without it, it follows the scenario alone. One with a `track` moves as it was
-    recorded; if it `is_reactive`, it only keeps to the way and brakes for others.
+    moved. `is_opposite`: it drives against the direction of its lane. `brakes_for_others`: a
+    vehicle brakes for others in its way; without it, it follows the scenario alone. One with a
+    `track` moves as it was recorded; if it `is_reactive`, it only keeps to the way and brakes for
+    others.
     """
 
     name: str = field(metadata=name_of("the actor"))
@@ -115,8 +116,9 @@ class Actor:
         default=False,
         metadata=attribute("opposite", "Whether it drives against the direction of its lane."),
     )
-    looks: bool = field(
-        default=True, metadata=attribute("looks", "Whether it brakes for others in its way.")
+    brakes_for_others: bool = field(
+        default=True,
+        metadata=attribute("brakesForOthers", "Whether it brakes for others in its way."),
     )
     track: Track | None = None
     is_reactive: bool = False
@@ -200,7 +202,7 @@ class ValueRange:
     least: float = field(
         default=-inf,
         metadata=attribute(
-            "least",
+            "min",
             "Lower bound, included.",
             default=-_FARTHEST,
             form=ValueForm(
@@ -212,7 +214,7 @@ class ValueRange:
     most: float = field(
         default=inf,
         metadata=attribute(
-            "most",
+            "max",
             "Upper bound, included.",
             default=_FARTHEST,
             form=ValueForm(

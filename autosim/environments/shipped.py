@@ -185,8 +185,8 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
         *(_LIDAR, _PART),
         position=height,
         channels=1,
-        lowest_elevation=0.0,
-        highest_elevation=0.0,
+        min_elevation=0.0,
+        max_elevation=0.0,
         columns=rays,
         range=_LIDAR_RANGE,
     )

@@ -48,7 +48,7 @@ def view(
 def seen_from_to(nearer: str, farther: str) -> tuple[Element, ...]:
     """Elements of a device's range: the nearest and the farthest distance."""
     return (
-        parameter("MinimumRange", nearer, unit="m", default=0.5, interval=Interval(0.001, 1e3)),
+        parameter("MinRange", nearer, unit="m", default=0.5, interval=Interval(0.001, 1e3)),
         parameter(
             "Range",
             f"{farther} The physics has the world at least as far around.",

@@ -82,7 +82,7 @@ def describe_sensors(view: SensorView, sensors: list[OsiSensor]) -> None:
         if isinstance(record, LidarSensor):
             found = view.lidar_sensor_view.add().view_configuration
             found.field_of_view_horizontal = record.field_of_view
-            found.field_of_view_vertical = record.highest_elevation - record.lowest_elevation
+            found.field_of_view_vertical = record.max_elevation - record.min_elevation
             found.number_of_rays_horizontal = record.columns
             found.number_of_rays_vertical = record.channels
             found.max_number_of_interactions = 1

@@ -395,11 +395,11 @@ def order_vehicle(
     number: int,
     *,
     speed: float | None = None,
-    change: Literal["left", "right"] | None = None,
+    lane_change: Literal["left", "right"] | None = None,
     street: int | None = None,
     route: Sequence[str] | None = None,
     place: tuple[int, float] | None = None,
-    leave: bool = False,
+    remove: bool = False,
 ) -> None:
     """Commands a vehicle of traffic, with effect from the next `wait` on.
 
@@ -409,20 +409,20 @@ def order_vehicle(
     Args:
         number: of the vehicle, as in `get_vehicles`; of a free place with `place`.
         speed: [m/s] that it drives, also above the limit.
-        change: the lane beside, on which it goes where there is room.
+        lane_change: direction of a change to the next lane, made where there is room.
         street: its next one, where it has the choice; `get_roads().lanes[12].road` is a number.
         route: the streets through which it drives, by the names that edges of `<Trip>` and of
             SUMO's routes have, such as `["12#0", "-7"]`; between two that do not follow each other
             it takes the fastest way, and after the last one it drives by itself again.
         place: the lane, and [m] along it, where its front appears where the place is free.
-        leave: it vanishes at once.
+        remove: whether it vanishes at once.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number, no
             such street, or no such place.
     """
     order = VehicleOrder.of(
-        number, speed=speed, change=change, street=street, place=place, leave=leave
+        number, speed=speed, lane_change=lane_change, street=street, place=place, remove=remove
     )
     _session().order_vehicle(number, order, route)
 

@@ -43,7 +43,7 @@ class LidarDetection(Node):
     """The nearest return of a lidar ahead, as a detection.
 
     Parameters: `lidar`, `pose`, `detection` (topics); `channels` and `columns` of the lidar, whose
-    first column points ahead; `lowest_elevation` and `highest_elevation` [rad]; `height` [m] of the
+    first column points ahead; `min_elevation` and `max_elevation` [rad]; `height` [m] of the
     lidar above the ground; `reach` [m] and `half_view` [rad]. Returns lower than `kerb` [m] above
     the ground are the road.
     """
@@ -53,8 +53,8 @@ class LidarDetection(Node):
         channels, columns = whole_number_of(self, "channels"), whole_number_of(self, "columns")
         fields = lidar.KIND.fields_of(LidarSensor("", "", channels=channels, columns=columns))
         elevations = np.linspace(
-            number_of(self, "lowest_elevation", -math.pi / 12),
-            number_of(self, "highest_elevation", math.pi / 12),
+            number_of(self, "min_elevation", -math.pi / 12),
+            number_of(self, "max_elevation", math.pi / 12),
             channels,
         )
         azimuths = np.arange(columns) * (2.0 * math.pi / columns)

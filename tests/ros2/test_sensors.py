@@ -44,7 +44,7 @@ def simulated(*devices: Any) -> Simulation:
 
 @pytest.fixture(scope="module")
 def state() -> Iterator[State]:
-    turned = replace(PLAIN, direction=(0.0, 1.0, 0.0), lowest_elevation=-0.1, highest_elevation=0.1)
+    turned = replace(PLAIN, direction=(0.0, 1.0, 0.0), min_elevation=-0.1, max_elevation=0.1)
     devices = (
         turned,
         replace(PLAIN, name="flat", channels=1, has_intensity=True, position=(2.3, 0.0, 0.0)),

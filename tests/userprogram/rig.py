@@ -56,8 +56,8 @@ def toy_tree() -> SimulationTree:
                 position=(0.0, 0.0, 1.0),
                 channels=2,
                 columns=4,
-                lowest_elevation=-0.5,
-                highest_elevation=0.0,
+                min_elevation=-0.5,
+                max_elevation=0.0,
             ),
         ),
     )

@@ -54,9 +54,9 @@ _PLACES = (
             Attribute("time", "In a path: time of arrival, from the start of the path.", unit="s"),
         ),
     ),
-    _element("OnLane", "A place on a lane.", (*attributes_of(LanePosition), _AT_TIME)),
+    _element("LanePosition", "A place on a lane.", (*attributes_of(LanePosition), _AT_TIME)),
     _element(
-        "Beside",
+        "RelativePosition",
         "A position relative to a vehicle or person, along the lanes.",
         (*attributes_of(RelativePosition), _AT_TIME),
     ),

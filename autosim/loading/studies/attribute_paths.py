@@ -1,4 +1,4 @@
-"""Addresses of attributes in XML files: `steps onto the street/When/Gap/@most`."""
+"""Addresses of attributes in XML files: `steps onto the street/When/Gap/@max`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

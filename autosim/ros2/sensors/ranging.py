@@ -93,7 +93,7 @@ class _Clouds:
             "angle_increment": float(angles[1] - angles[0]) if len(angles) > 1 else 0.0,
             "time_increment": self._column_seconds,
             "scan_time": self._device.period,
-            "range_min": self._lidar.minimum_range,
+            "range_min": self._lidar.min_range,
             "range_max": self._lidar.range,
             "ranges": ranges,
             "intensities": np.asarray(intensities),
@@ -124,7 +124,7 @@ def distance(device: DeviceOf[PSDSensor]) -> list[RosTopic]:
 def ultrasonic(device: DeviceOf[UltrasonicSensor]) -> list[RosTopic]:
     """`sensor_msgs/Range` of a cone."""
     record = device.record
-    return [_range(device, _ULTRASOUND, record.angle, record.minimum_range, record.range)]
+    return [_range(device, _ULTRASOUND, record.angle, record.min_range, record.range)]
 
 
 def _range(device: AnyDevice, radiation: int, angle: float, least: float, most: float) -> RosTopic:

@@ -228,7 +228,11 @@ class Actors:
         for number, (actor, row) in enumerate(zip(self.actors, self.rows, strict=True)):
             row[C.limit] = np.inf
             is_led = row[C.mode] == _FOLLOWS and not row[C.timed]
-            if not actor.looks or actor.kind == PERSON or not (is_led or row[C.mode] == _DRIVES):
+            if (
+                not actor.brakes_for_others
+                or actor.kind == PERSON
+                or not (is_led or row[C.mode] == _DRIVES)
+            ):
                 continue
             front, half_width = half_sizes(actor.kind)
             metres = front + look_ahead_distance(float(row[C.speed]))

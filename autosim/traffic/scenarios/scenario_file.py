@@ -50,7 +50,8 @@ SCENARIO = scenario_element(KIND_NAMES)
 OPENSCENARIO = "OpenSCENARIO"
 """The name of the root of a file of OpenSCENARIO XML."""
 
-_PLACES = ("Position", "OnLane", "Beside")
+_PLACES = ("Position", "LanePosition", "RelativePosition")
+_PLACE_NAMES = "Position, LanePosition or RelativePosition"
 
 
 def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> Scenario:
@@ -115,11 +116,11 @@ def _check_places(block: Block, faults: Faults) -> None:
     count = len([*block.all(*_PLACES)])
     if block.tag in ("FollowPath", "DriveTo"):
         if not count:
-            faults.error(block, f"{block.title} names no place: Position, OnLane or Beside")
+            faults.error(block, f"{block.title} names no place: {_PLACE_NAMES}")
         return
     least = 0 if block.tag in ("Vehicle", "Person") else 1
     if not least <= count <= 1:
-        faults.error(block, f"{block.title} takes one place: Position, OnLane or Beside")
+        faults.error(block, f"{block.title} takes one place: {_PLACE_NAMES}")
 
 
 def _nested(block: Block) -> list[Block]:
@@ -148,7 +149,7 @@ def _scenario(block: Block) -> Scenario:
 def _actor(block: Block) -> Actor:
     place = next(iter(_places(block)), None)
     if block.tag == "Person":
-        walks = {"kind": PERSON, "is_opposite": False, "looks": True}
+        walks = {"kind": PERSON, "is_opposite": False, "brakes_for_others": True}
         return read_record(Actor, block, place=place, **walks)
     return read_record(Actor, block, place=place)
 
@@ -162,7 +163,7 @@ def _place(block: Block) -> Position:
         turn = block.get("rotY")
         yaw = None if turn is None else world_yaw(float(turn))
         return read_record(WorldPosition, block, yaw=yaw)
-    if block.tag == "OnLane":
+    if block.tag == "LanePosition":
         return read_record(LanePosition, block)
     return read_record(RelativePosition, block)
 

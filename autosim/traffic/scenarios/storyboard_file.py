@@ -41,7 +41,10 @@ def read_storyboard(source: Source) -> Scenario | None:
     spare = _spare_of(record)
     actors = [_actor(each) for each in record.entities]
     vehicles = [each for each in actors if each.kind != PERSON]
-    flows = [Actor(f"traffic {number + 1}", _SPARE_KIND, looks=False) for number in range(spare)]
+    flows = [
+        Actor(f"traffic {number + 1}", _SPARE_KIND, brakes_for_others=False)
+        for number in range(spare)
+    ]
     people = [each for each in actors if each.kind == PERSON]
     return Scenario(
         source.path.stem,
@@ -81,7 +84,7 @@ _SPARE_KIND = FLEET[0].name
 
 def _actor(entity: Entity) -> Actor:
     kind = PERSON if entity.kind == "pedestrian" else fleet_kind(entity)
-    return Actor(entity.name, kind, looks=False)
+    return Actor(entity.name, kind, brakes_for_others=False)
 
 
 def _events(record: XoscScenario) -> Iterable[StoryEvent]:

@@ -83,20 +83,26 @@ class VehicleOrder:
         number: int,
         *,
         speed: float | None,
-        change: Literal["left", "right"] | None,
+        lane_change: Literal["left", "right"] | None,
         street: int | None,
         place: tuple[int, float] | None,
-        leave: bool,
+        remove: bool,
     ) -> "VehicleOrder | None":
         """The order of these wishes, None where there are none; see `order_vehicle`.
 
         Raises:
             ValueError: one of them means nothing.
         """
-        if speed is None and change is None and street is None and place is None and not leave:
+        if (
+            speed is None
+            and lane_change is None
+            and street is None
+            and place is None
+            and not remove
+        ):
             return None
-        if change not in _CHANGES:
-            raise ValueError(f"change is 'left', 'right' or None, not {change!r}")
+        if lane_change not in _CHANGES:
+            raise ValueError(f"lane_change is 'left', 'right' or None, not {lane_change!r}")
         if speed is not None and not speed >= 0.0:
             raise ValueError(f"speed is 0 m/s or more, not {speed!r}")
         if not isinstance(street, Integral | None):
@@ -107,11 +113,11 @@ class VehicleOrder:
         return cls(
             number,
             -1.0 if speed is None else speed,
-            _CHANGES[change],
+            _CHANGES[lane_change],
             -1 if street is None else street,
             lane,
             station,
-            leave,
+            remove,
         )
 
 

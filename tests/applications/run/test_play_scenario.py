@@ -23,7 +23,7 @@ SCENARIO = """<Scenario name="short" seconds="0.5">
 </Scenario>"""
 
 
-@pytest.mark.parametrize(("bound", "code"), [('most="1"', 0), ('least="20"', 1)])
+@pytest.mark.parametrize(("bound", "code"), [('max="1"', 0), ('min="20"', 1)])
 def test_the_verdict_is_written_and_decides_the_exit_code(tmp_path, bound, code):
     file, program, out = tmp_path / "s.xml", tmp_path / "stands.py", tmp_path / "out"
     program.write_text(STANDS)
@@ -66,7 +66,7 @@ def test_a_program_from_any_folder_drives(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file, program = tmp_path / "s.xml", tmp_path / "drives.py"
     program.write_text(DRIVES)
-    text = SCENARIO.replace('seconds="0.5"', 'seconds="2"').format(bound='least="1"')
+    text = SCENARIO.replace('seconds="0.5"', 'seconds="2"').format(bound='min="1"')
     file.write_text(text)
     result = play(file, program, "0.5")
     assert result.exit_code == 0, result.output
@@ -75,7 +75,7 @@ def test_a_program_from_any_folder_drives(tmp_path, monkeypatch):
 def test_without_its_program_a_scenario_is_not_played(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "s.xml"
-    file.write_text(SCENARIO.format(bound='most="1"'))
+    file.write_text(SCENARIO.format(bound='max="1"'))
     result = play(file, tmp_path / "nothing.py")
     assert result.exit_code == 1
     assert "there is no user program" in result.output
@@ -86,7 +86,7 @@ def test_a_program_that_fails_fails_the_scenario(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file, program = tmp_path / "s.xml", tmp_path / "fails.py"
     program.write_text(FAILS)
-    file.write_text(SCENARIO.format(bound='most="1"'))
+    file.write_text(SCENARIO.format(bound='max="1"'))
     result = play(file, program)
     assert result.exit_code == 1
     assert "the road is gone" in result.output
@@ -95,9 +95,9 @@ def test_a_program_that_fails_fails_the_scenario(tmp_path, monkeypatch):
 
 
 BRAKES = """<Scenario name="brakes" seconds="1">
-  <Vehicle name="van" kind="van" speed="8"><Beside of="impreza" ahead="15"/></Vehicle>
+  <Vehicle name="van" kind="van" speed="8"><RelativePosition of="impreza" ahead="15"/></Vehicle>
   <Event name="brakes">
-    <When><Time least="0.5"/></When>
+    <When><Time min="0.5"/></When>
     <SetSpeed actor="van" value="0" seconds="2"/>
   </Event>
 </Scenario>"""

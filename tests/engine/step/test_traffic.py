@@ -180,7 +180,7 @@ def main(argv):
     wait(3.0)
     found = {each.number: each for each in get_vehicles()}
     assert found[first.number].speed > 1.0, found
-    order_vehicle(first.number, leave=True)
+    order_vehicle(first.number, remove=True)
     wait(0.5)
     assert first.number not in {each.number for each in get_vehicles()}
     wait(1000.0)

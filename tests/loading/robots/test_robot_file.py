@@ -252,11 +252,11 @@ LIDAR = """
       <Direction x="0" y="0" z="-3"/>
       <UpVector x="0" y="2" z="0"/>
       <Channels value="32"/>
-      <LowestElevation value="-0.4"/>
-      <HighestElevation value="0.1"/>
+      <MinElevation value="-0.4"/>
+      <MaxElevation value="0.1"/>
       <Columns value="900"/>
       <UpdateRate value="20"/>
-      <MinimumRange value="1"/>
+      <MinRange value="1"/>
       <Range value="80"/>
       <Dropout value="0.01"/>
       <WhiteGaussianNoise range="0.4"/>
@@ -274,11 +274,11 @@ def test_a_lidar_is_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
         direction=(-1.0, 0.0, 0.0),
         up=(0.0, 0.0, 1.0),
         channels=32,
-        lowest_elevation=-0.4,
-        highest_elevation=0.1,
+        min_elevation=-0.4,
+        max_elevation=0.1,
         columns=900,
         update_rate=20.0,
-        minimum_range=1.0,
+        min_range=1.0,
         range=80.0,
         dropout=0.01,
     )
@@ -289,7 +289,7 @@ def test_a_lidar_is_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
     [
         ('<Direction x="0" y="0"', '<Direction x="0" y="-1e9"', "<Direction> y: expected"),
         ('<Direction x="0" y="0" z="-3"', '<Direction x="0" y="-3" z="0"', "are parallel"),
-        ('Elevation value="-0.4"', 'Elevation value="0.1"', "is not less than <HighestElevation>"),
+        ('Elevation value="-0.4"', 'Elevation value="0.1"', "is not less than <MaxElevation>"),
         ('<Range value="80"', '<Range value="0.5"', "is not less than <Range>, 0.5"),
         ('<Channels value="32"', '<Channels value="128"', "has 128 × 900 ranges; 65536"),
         ('<Channels value="32"', '<Channels value="1.5"', "<Channels> value: expected a whole"),

@@ -30,7 +30,7 @@ def test_a_file_says_what_runs_with_what_and_how_often(tmp_path: Path):
         "<Parameter name='gap' from='10' to='20' count='2'/>"
         "<Parameter name='speed' values='1 2'/>"
         "<Seeds first='5' count='2'/>"
-        "<Set at='steps onto the street/When/Gap/@most' to='{gap}'/>"
+        "<Set at='steps onto the street/When/Gap/@max' to='{gap}'/>"
         "<Set at='steps onto the street/SetSpeed/@value' to='{speed}'/>"
         "<Measure name='top' of='impreza.chassis.velocimeter.velocity' take='max'/>",
         "limit='9' record='all'",
@@ -40,7 +40,7 @@ def test_a_file_says_what_runs_with_what_and_how_often(tmp_path: Path):
         Parameter("gap", low=10.0, high=20.0, count=2),
         Parameter("speed", ("1", "2")),
     )
-    assert found.settings[0] == Setting("scenario", "steps onto the street/When/Gap/@most", "{gap}")
+    assert found.settings[0] == Setting("scenario", "steps onto the street/When/Gap/@max", "{gap}")
     assert found.measures == (Measure("top", "impreza.chassis.velocimeter.velocity", "max"),)
     assert (found.seeds, found.limit, found.record) == ((5, 6), 9.0, "all")
     assert {*inputs.files} == {"world", "scenario", "robots/impreza.xml"}
@@ -58,8 +58,8 @@ def test_all_typos_come_at_once_with_line_and_nearest_name(tmp_path: Path):
         "<Parameter name='gap' values='10 20'/>\n"
         "<Parameter name='speed' values='1 200'/>\n"
         "<Parameter name='unused' values='1'/>\n"
-        "<Set at='steps onto the stret/When/Gap/@most' to='{gap}'/>\n"
-        "<Set at='steps onto the street/When/Gap/@mots' to='{gap}'/>\n"
+        "<Set at='steps onto the stret/When/Gap/@max' to='{gap}'/>\n"
+        "<Set at='steps onto the street/When/Gap/@maxx' to='{gap}'/>\n"
         "<Set at='steps onto the street/SetSpeed/@value' to='{speed}'/>\n"
         "<Set file='wrld' at='Physics/Dynamics/Gravity' to='{gap}'/>\n"
         "<Set file='world' at='Physics/Dynamics/Gravity' to='{gpa}'/>\n",
@@ -71,7 +71,7 @@ def test_all_typos_come_at_once_with_line_and_nearest_name(tmp_path: Path):
         (
             "warning: parameter 'unused' changes nothing",
             "did you mean 'steps onto the street'?",
-            "did you mean '@most'?",
+            "did you mean '@max'?",
             "expected a number in [0, 100] m/s, not 200",
             "did you mean 'world'?",
             "there is no parameter 'gpa'; did you mean 'gap'?",

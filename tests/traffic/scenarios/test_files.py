@@ -35,26 +35,26 @@ from tests.worlds import impreza_world
 TEXT = """
 <Scenario name="all of it" seconds="12">
   <Vehicle name="car" kind="van" speed="9" opposite="true">
-    <Beside of="impreza" ahead="20" lanes="1" left="0.5"/>
+    <RelativePosition of="impreza" ahead="20" lanes="1" left="0.5"/>
   </Vehicle>
   <Person name="child"><Position x="3" z="-4" rotY="0"/></Person>
-  <Start of="impreza"><OnLane lane="0" station="10"/></Start>
+  <Start of="impreza"><LanePosition lane="0" station="10"/></Start>
   <Event name="goes">
-    <When><Time least="1"/><Gap of="car" to="child" most="9"/></When>
-    <When><Headway of="car" to="child" most="2"/></When>
-    <When><TimeToCollision of="car" to="child" most="3"/><At of="car" within="2">
-      <OnLane lane="0" station="50"/></At></When>
+    <When><Time min="1"/><Gap of="car" to="child" max="9"/></When>
+    <When><Headway of="car" to="child" max="2"/></When>
+    <When><TimeToCollision of="car" to="child" max="3"/><At of="car" within="2">
+      <LanePosition lane="0" station="50"/></At></When>
     <SetSpeed actor="car" value="3" seconds="2"/>
     <ChangeLane actor="car" lanes="-1"/>
     <Move actor="child"><Position x="0" z="0"/></Move>
     <FollowPath actor="child"><Position x="1" z="2" time="1"/><Position x="3" z="4" time="2"/>
     </FollowPath>
-    <DriveTo actor="car"><OnLane lane="1" station="1"/></DriveTo>
+    <DriveTo actor="car"><LanePosition lane="1" station="1"/></DriveTo>
   </Event>
-  <Once name="moves"><Speed of="car" least="1"/></Once>
+  <Once name="moves"><Speed of="car" min="1"/></Once>
   <Never><Collision of="impreza" with="car"/></Never>
   <Always><After event="goes" seconds="1"/></Always>
-  <End><Time least="11"/></End>
+  <End><Time min="11"/></End>
 </Scenario>
 """
 

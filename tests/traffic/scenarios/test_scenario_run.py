@@ -120,7 +120,9 @@ def test_a_car_cuts_in_before_another_one_and_brakes(street):
 
 
 def test_somebody_runs_onto_the_street_and_is_hit_by_the_one_who_does_not_brake(street):
-    car = Actor("car", "saloon", eastbound(street, -60.0, -5.0), speed=10.0, looks=False)
+    car = Actor(
+        "car", "saloon", eastbound(street, -60.0, -5.0), speed=10.0, brakes_for_others=False
+    )
     child = Actor("child", "person", RelativePosition("car", ahead=40.0, left=-5.0))
     runs = FollowPath("child", (RelativePosition("child", left=12.0),))
     events = (
@@ -155,7 +157,13 @@ def test_a_wrong_way_driver_comes_against_the_lane(street):
 
 def test_robots_take_part_and_meet_actors(street):
     """The car of the user stands, and one that does not look runs into it: both are told."""
-    car = Actor("car", "saloon", RelativePosition("impreza", ahead=-30.0), speed=12.0, looks=False)
+    car = Actor(
+        "car",
+        "saloon",
+        RelativePosition("impreza", ahead=-30.0),
+        speed=12.0,
+        brakes_for_others=False,
+    )
     criteria = (Criterion("no crash", "never", CollisionCondition("impreza")),)
     run = Running(street, Scenario("rear-end", 4.0, (car,), criteria=criteria), robots=1)
     run.run(4.1)

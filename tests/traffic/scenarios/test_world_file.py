@@ -18,7 +18,7 @@ from tests.worlds import flat_world
 CIRCLE = (ROOT / "worlds" / "circle_town.xml").read_text()
 SCENARIO = """\
 <Scenario name="s" seconds="5">
-  <Vehicle name="ego"><OnLane lane="1" station="20"/></Vehicle>
+  <Vehicle name="ego"><LanePosition lane="1" station="20"/></Vehicle>
   <Never name="no hit"><Collision of="ego"/></Never>
 </Scenario>
 """

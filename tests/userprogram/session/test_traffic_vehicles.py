@@ -6,14 +6,14 @@ from autosim.userprogram.session.traffic_vehicles import VehicleOrder
 
 
 def order(**wishes):
-    nothing = {"speed": None, "change": None, "street": None, "place": None, "leave": False}
+    nothing = {"speed": None, "lane_change": None, "street": None, "place": None, "remove": False}
     return VehicleOrder.of(3, **{**nothing, **wishes})
 
 
 @pytest.mark.parametrize(
     ("wishes", "text"),
     [
-        ({"change": "up"}, "change is 'left', 'right' or None, not 'up'"),
+        ({"lane_change": "up"}, "lane_change is 'left', 'right' or None, not 'up'"),
         ({"speed": -1.0}, "speed is 0 m/s or more, not -1.0"),
         ({"speed": float("nan")}, "speed is 0 m/s or more, not nan"),
         ({"street": "Main Street"}, r"street is a number, as .*, not 'Main Street'"),
@@ -26,4 +26,4 @@ def test_what_means_nothing_is_named(wishes, text):
 
 def test_what_means_something_is_taken():
     assert order() is None
-    assert order(change="left", speed=0.0, street=4).street == 4
+    assert order(lane_change="left", speed=0.0, street=4).street == 4

@@ -130,8 +130,8 @@ export function eachReturn(
     return typeof value === "number" ? value : otherwise;
   };
   const width = number("field_of_view", 2 * Math.PI);
-  const low = number("lowest_elevation", -Math.PI / 12);
-  const high = number("highest_elevation", Math.PI / 12);
+  const low = number("min_elevation", -Math.PI / 12);
+  const high = number("max_elevation", Math.PI / 12);
   poseOf(lidar.part, playback, pose);
   const point = new Vector3();
   for (let column = 0; column < columns; column += 1) {

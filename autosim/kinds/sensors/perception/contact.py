@@ -33,10 +33,10 @@ _NOISY = COLUMNS[1:]
 
 @dataclass(frozen=True, slots=True)
 class ContactSensor(Device):
-    """The `capacity` hardest contacts of its part with at least `least_impulse` [N s]."""
+    """The `capacity` hardest contacts of its part with at least `min_impulse` [N s]."""
 
     capacity: int = 8
-    least_impulse: float = 0.0
+    min_impulse: float = 0.0
 
 
 class ContactBank:
@@ -52,7 +52,7 @@ class ContactBank:
     ) -> None:
         self._body = body_indices(devices)
         self._capacity = np.array([each.device.capacity for each in devices], dtype=np.int64)
-        self._least = np.array([each.device.least_impulse for each in devices])
+        self._least = np.array([each.device.min_impulse for each in devices])
         self._lists = ListWriter(devices, self._capacity, len(COLUMNS))
         self._values = np.full((int(self._capacity.sum()), len(COLUMNS)), np.nan)
         self._all = np.arange(len(devices))
@@ -138,7 +138,7 @@ KIND = DeviceKind(
             type=ValueType.INTEGER,
         ),
         parameter(
-            "LeastImpulse",
+            "MinImpulse",
             "Contacts with a smaller impulse are not listed.",
             unit="N s",
             default=0.0,

@@ -37,7 +37,7 @@ def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
 
 def _check(lidar: Block, robot: RobotBlocks, faults: Faults) -> None:
     check_axes(lidar, robot, faults)
-    for low, high in (("LowestElevation", "HighestElevation"), ("MinimumRange", "Range")):
+    for low, high in (("MinElevation", "MaxElevation"), ("MinRange", "Range")):
         a, b = lidar.value(low), lidar.value(high)
         if a is not None and b is not None and float(a) >= float(b):
             message = f"<{low}> of {lidar.title} is {a}, which is not less than <{high}>, {b}"
@@ -68,14 +68,14 @@ KIND = DeviceKind(
             type=ValueType.INTEGER,
         ),
         parameter(
-            "LowestElevation",
+            "MinElevation",
             "Angle of the lowest channel above the horizontal.",
             unit="rad",
             default=-pi / 12,
             interval=_ELEVATION,
         ),
         parameter(
-            "HighestElevation",
+            "MaxElevation",
             "Angle of the highest channel above the horizontal.",
             unit="rad",
             default=pi / 12,

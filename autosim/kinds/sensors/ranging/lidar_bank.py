@@ -126,7 +126,7 @@ class LidarBank:
             sweep.columns_in_a_step,
             sweep.most,
             np.array([each.range for each in lidars]),
-            np.array([each.minimum_range for each in lidars]),
+            np.array([each.min_range for each in lidars]),
             np.array([each.dropout for each in lidars]),
             _extinctions(lidars, context.air),
             np.array([int(each.has_intensity) for each in lidars], dtype=np.int64),

@@ -12,8 +12,8 @@ class LidarSensor(Device):
 
     It turns `update_rate` [Hz] times a second about `up`, counter-clockwise from above; its first
     column points along `direction` (unit vectors in B; only the share of `direction` at a right
-    angle to `up` counts). The channels are spread evenly from `lowest_elevation` to
-    `highest_elevation` [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives
+    angle to `up` counts). The channels are spread evenly from `min_elevation` to
+    `max_elevation` [rad]. What is nearer than `min_range` or farther than `range` [m] gives
     no return, and a share `dropout` of all rays gives none by chance.
 
     With a `field_of_view` [rad] of less than a turn nothing rotates: the columns lie within it,
@@ -27,11 +27,11 @@ class LidarSensor(Device):
     direction: Vector3 = (1.0, 0.0, 0.0)
     up: Vector3 = (0.0, 0.0, 1.0)
     channels: int = 16
-    lowest_elevation: float = -pi / 12
-    highest_elevation: float = pi / 12
+    min_elevation: float = -pi / 12
+    max_elevation: float = pi / 12
     columns: int = 360
     update_rate: float = 10.0
-    minimum_range: float = 0.5
+    min_range: float = 0.5
     range: float = 100.0
     dropout: float = 0.0
     field_of_view: float = 2.0 * pi

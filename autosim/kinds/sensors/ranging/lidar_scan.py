@@ -22,7 +22,7 @@ def elevations(lidar: LidarSensor) -> Floats:
 
     A single channel lies in the middle.
     """
-    low, high = lidar.lowest_elevation, lidar.highest_elevation
+    low, high = lidar.min_elevation, lidar.max_elevation
     if lidar.channels == 1:
         return np.array([(low + high) / 2.0])
     return np.linspace(low, high, lidar.channels)

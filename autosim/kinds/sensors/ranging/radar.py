@@ -53,7 +53,7 @@ class RadarSensor(Device):
     """A radar that looks along `direction` (unit vector in B, at a right angle to `up`).
 
     It sees `field_of_view` [rad] across and `elevation` [rad] in height, a beam every `resolution`
-    [rad], from `minimum_range` to `range` [m], `update_rate` [Hz] times a second, and reports the
+    [rad], from `min_range` to `range` [m], `update_rate` [Hz] times a second, and reports the
     `capacity` nearest targets.
     """
 
@@ -64,7 +64,7 @@ class RadarSensor(Device):
     field_of_view: float = pi / 2
     elevation: float = pi / 18
     resolution: float = pi / 180
-    minimum_range: float = 0.5
+    min_range: float = 0.5
     range: float = 100.0
     update_rate: float = 20.0
     capacity: int = 32
@@ -72,12 +72,10 @@ class RadarSensor(Device):
 
 def _check(radar: Block, robot: RobotBlocks, faults: Faults) -> None:
     check_axes(radar, robot, faults)
-    low, high = radar.value("MinimumRange"), radar.value("Range")
+    low, high = radar.value("MinRange"), radar.value("Range")
     if low is not None and high is not None and float(low) >= float(high):
-        message = (
-            f"<MinimumRange> of {radar.title} is {low}, which is not less than <Range>, {high}"
-        )
-        faults.error(radar.line_of("MinimumRange"), message)
+        message = f"<MinRange> of {radar.title} is {low}, which is not less than <Range>, {high}"
+        faults.error(radar.line_of("MinRange"), message)
 
 
 def _fields(radar: RadarSensor) -> tuple[Field, ...]:
@@ -157,7 +155,7 @@ class RadarBank:
             np.cumsum(capacity) - capacity,
             columns,
             counts // np.maximum(columns, 1),
-            np.array([radar.minimum_range for radar in radars]),
+            np.array([radar.min_range for radar in radars]),
             np.concatenate([np.zeros(0), *(azimuths for _, azimuths, _ in beams)]),
         )
         self._beams = Beams.of(

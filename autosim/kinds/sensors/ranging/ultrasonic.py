@@ -44,7 +44,7 @@ SOUND = 343.0
 class UltrasonicSensor(Device):
     """Distance to what sends sound back in a cone about `direction` (unit vector in B).
 
-    The cone has an opening of `angle` [rad]. An echo from nearer than `minimum_range` [m] is lost
+    The cone has an opening of `angle` [rad]. An echo from nearer than `min_range` [m] is lost
     in the sensor's own sound; `range` [m] stands for no echo. It sends when sound has had time to
     come back from `range`, and `dead_time` [s] more, and for the first time at `offset` [s].
     `has_crosstalk`: it hears what others of its robot send at the same time.
@@ -54,7 +54,7 @@ class UltrasonicSensor(Device):
     """Tip of the cone [m], in B relative to the part's centre."""
     direction: Vector3 = (1.0, 0.0, 0.0)
     angle: float = pi / 6
-    minimum_range: float = 0.03
+    min_range: float = 0.03
     range: float = 4.0
     dead_time: float = 0.01
     offset: float = 0.0
@@ -62,10 +62,10 @@ class UltrasonicSensor(Device):
 
 
 def _check(sensor: Block, robot: RobotBlocks, faults: Faults) -> None:
-    low, high = sensor.value("MinimumRange"), sensor.value("Range")
+    low, high = sensor.value("MinRange"), sensor.value("Range")
     if low is not None and high is not None and float(low) >= float(high):
-        message = f"<MinimumRange> of {sensor.title} is {low}, not less than <Range>, {high}"
-        faults.error(sensor.line_of("MinimumRange"), message)
+        message = f"<MinRange> of {sensor.title} is {low}, not less than <Range>, {high}"
+        faults.error(sensor.line_of("MinRange"), message)
 
 
 _RINGS, _RAYS_PER_RING = 4, 6
@@ -118,7 +118,7 @@ class UltrasonicBank:
             body,
             np.asarray(context.rays.robots[body]),
             reach,
-            np.array([each.minimum_range for each in sensors]),
+            np.array([each.min_range for each in sensors]),
             np.asarray(portable.cos(half)),
             np.array([int(each.has_crosstalk) for each in sensors], dtype=np.int64),
             vectors([each.position for each in sensors]),
@@ -277,7 +277,7 @@ KIND = DeviceKind(
             interval=Interval(0.0, pi),
         ),
         parameter(
-            "MinimumRange",
+            "MinRange",
             "An echo from nearer is lost in the sound that the sensor sends.",
             unit="m",
             default=0.03,

@@ -54,7 +54,7 @@ def test_the_ground_is_where_it_is_and_above_the_horizon_there_is_none():
 
 
 def test_it_sees_the_other_car_and_not_its_own():
-    level = replace(PLAIN, channels=1, lowest_elevation=-0.03, highest_elevation=-0.02)
+    level = replace(PLAIN, channels=1, min_elevation=-0.03, max_elevation=-0.02)
     low = replace(level, name="low", position=(0.0, 0.0, 0.0))
     with simulate(world_with(low)) as simulation:
         for _ in range(24):
@@ -67,7 +67,7 @@ def test_it_sees_the_other_car_and_not_its_own():
 
 
 def test_what_is_nearer_than_its_least_range_gives_no_return():
-    near = replace(PLAIN, minimum_range=30.0)
+    near = replace(PLAIN, min_range=30.0)
     with simulate(world_with(PLAIN, replace(near, name="blind"))) as simulation:
         for _ in range(24):
             simulation.step()
@@ -119,7 +119,7 @@ def test_a_lidar_that_turns_more_than_once_in_a_step_measures_a_revolution():
 
 
 def test_it_sees_further_than_there_are_meshes_in_the_physics():
-    far = replace(PLAIN, name="far", channels=1, lowest_elevation=0.0, highest_elevation=0.0)
+    far = replace(PLAIN, name="far", channels=1, min_elevation=0.0, max_elevation=0.0)
     wall = house(280.0, 0.0)
     bounds = (-600.0, -600.0, 600.0, 600.0)
     town = sort_into_tiles(replace(flat_world(), buildings=wall, bounds=bounds))

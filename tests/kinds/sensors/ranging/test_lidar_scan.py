@@ -24,7 +24,7 @@ def lidar(**values) -> LidarSensor:
 
 
 def test_columns_go_to_the_left_and_channels_up():
-    device = lidar(channels=3, columns=4, lowest_elevation=-pi / 4, highest_elevation=pi / 4)
+    device = lidar(channels=3, columns=4, min_elevation=-pi / 4, max_elevation=pi / 4)
     rays = ray_directions(device)
     assert rays.shape == (3, 4, 3)
     np.testing.assert_allclose(rays[1], [[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]], atol=1e-12)
@@ -39,7 +39,7 @@ def test_a_lidar_that_lies_on_its_side_turns_about_its_own_axis():
 
 
 def test_a_single_channel_lies_in_the_middle():
-    assert elevations(lidar(channels=1, lowest_elevation=0.1, highest_elevation=0.3)) == [0.2]
+    assert elevations(lidar(channels=1, min_elevation=0.1, max_elevation=0.3)) == [0.2]
     assert azimuths(lidar(columns=4)).tolist() == [0.0, pi / 2, pi, 3 * pi / 2]
 
 

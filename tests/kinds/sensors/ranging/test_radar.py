@@ -98,7 +98,7 @@ def test_the_field_of_view_the_ranges_and_the_capacity_bound_what_is_seen(tmp_pa
     assert len(targets(tmp_path, *others)[0]) == 3
     assert len(targets(tmp_path, *others, radar='<FieldOfView value="0.2"/>')[0]) == 1
     assert len(targets(tmp_path, *others, radar='<Range value="15"/>')[0]) == 1
-    assert len(targets(tmp_path, *others, radar='<MinimumRange value="15"/>')[0]) == 2
+    assert len(targets(tmp_path, *others, radar='<MinRange value="15"/>')[0]) == 2
     nearest = targets(tmp_path, *others, radar='<Capacity value="2"/>')[0]
     assert nearest[:, 0] == pytest.approx([10.0, 19.5], abs=0.5)
 

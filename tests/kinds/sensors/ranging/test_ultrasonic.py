@@ -44,8 +44,8 @@ def test_what_turns_away_and_what_is_too_far_sends_nothing_back():
 
 
 def test_an_echo_from_too_near_is_lost():
-    assert heard(wall(0.2), minimum_range=0.3) == SENSOR.range
-    assert heard(wall(0.4), minimum_range=0.3) == pytest.approx(0.4)
+    assert heard(wall(0.2), min_range=0.3) == SENSOR.range
+    assert heard(wall(0.4), min_range=0.3) == pytest.approx(0.4)
 
 
 def test_it_sends_again_when_sound_could_have_come_back_and_after_the_dead_time():
