@@ -180,7 +180,7 @@ class Fleet:
     def __init__(self, places: Floats, meshes: list[Mesh], *, lift: float, hertz: float) -> None:
         self.physics = TimedPhysics(step_seconds=1.0 / hertz, gravity=GRAVITY)
         for mesh in meshes:
-            self.physics.put_in(self.physics.make_shape(mesh.vertices, mesh.triangles))
+            self.physics.add_static(self.physics.make_shape(mesh.vertices, mesh.triangles))
         rays = RayScene(meshes)
         before = resident()
         count = len(places)

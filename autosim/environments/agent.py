@@ -142,7 +142,7 @@ class Agent:
         situation.standing = 0.0 if is_moving else situation.standing + self._seconds
         reward = sum(each.of(situation) for each in self.task.rewards)
         for ending in self.task.endings:
-            if ending.has_come(situation):
+            if ending.is_met(situation):
                 return float(reward + ending.reward), type(ending).__name__
         return float(reward), ""
 

@@ -13,7 +13,7 @@ class Termination(Protocol):
     def reward(self) -> float:
         """The reward of this ending."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it ends the episode here."""
 
 
@@ -25,7 +25,7 @@ class OffLane:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the car has left the lane."""
         return abs(situation.offset) > self.half_widths * situation.half_width
 
@@ -37,7 +37,7 @@ class Collided:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the car has collided."""
         return situation.collisions > 0
 
@@ -50,7 +50,7 @@ class WrongWay:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the car has turned around."""
         return abs(situation.heading) > self.angle
 
@@ -63,7 +63,7 @@ class Stalled:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it has not."""
         return situation.standing >= self.seconds
 
@@ -76,7 +76,7 @@ class Arrived:
     reward: float = 5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the episode ends here."""
         return situation.station >= situation.length - self.distance
 
@@ -92,7 +92,7 @@ class Parked:
     reward: float = 10.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the episode ends here."""
         x, y, yaw = situation.goal.tolist()
         is_there = x * x + y * y < self.distance**2 and abs(yaw) < self.angle

@@ -24,7 +24,7 @@ class HitPerson:
     reward: float = -20.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the car has collided and touches a person."""
         watch = situation.traffic
         return situation.collisions > 0 and watch is not None and watch.partner() == "person"
@@ -37,7 +37,7 @@ class HitVehicle:
     reward: float = -10.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether the car has collided and touches a vehicle."""
         watch = situation.traffic
         return situation.collisions > 0 and watch is not None and watch.partner() == "vehicle"
@@ -51,7 +51,7 @@ class TimeToCollisionBelow:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether a collision is that near while the car moves."""
         watch = situation.traffic
         if watch is None or abs(situation.speed) < 0.5:
@@ -69,7 +69,7 @@ class OffRoad:
     reward: float = -5.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it is off the carriageway."""
         return situation.traffic is not None and situation.traffic.is_off_road()
 
@@ -81,7 +81,7 @@ class RanRed:
     reward: float = -10.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it has, in this step."""
         return situation.traffic is not None and situation.traffic.has_run_red()
 
@@ -93,7 +93,7 @@ class ScenarioPassed:
     reward: float = 10.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it has ended so."""
         return situation.traffic is not None and situation.traffic.has_passed() is True
 
@@ -105,7 +105,7 @@ class ScenarioFailed:
     reward: float = -10.0
     """Reward of the last step."""
 
-    def has_come(self, situation: Situation) -> bool:
+    def is_met(self, situation: Situation) -> bool:
         """Whether it has ended so."""
         return situation.traffic is not None and situation.traffic.has_passed() is False
 

@@ -60,7 +60,9 @@ class BodyForces:
         self.torques: Floats = np.zeros_like(centres)
         self.centres = centres
 
-    def push(self, bodies: BodyStates, body: Integers, forces: Floats, points: Floats) -> None:
+    def add_forces(
+        self, bodies: BodyStates, body: Integers, forces: Floats, points: Floats
+    ) -> None:
         """Adds forces that act at points of bodies.
 
         Args:
@@ -73,7 +75,7 @@ class BodyForces:
         np.add.at(self.forces, body, forces)
         np.add.at(self.torques, body, np.cross(points - centres, forces))
 
-    def turn(self, body: Integers, torques: Floats) -> None:
+    def add_torques(self, body: Integers, torques: Floats) -> None:
         """Adds `torques` (k, 3) N m in W, each to the body (k,) that it turns."""
         np.add.at(self.torques, body, torques)
 

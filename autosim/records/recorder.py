@@ -231,7 +231,7 @@ class Recorder:
         self._lifeline.close()
         return self.status()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Closes a process copy's share in its original's record, which continues."""
         self._lifeline.close()
 

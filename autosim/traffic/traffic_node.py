@@ -39,7 +39,7 @@ ORDER_COLUMNS = ("signal", "state")
 VEHICLE_ORDERS = "vehicle_orders"
 """Name of the list by which programs order what vehicles do."""
 
-TARGET_VEHICLES, TARGET_PEOPLE = "wanted", "wanted_people"
+TARGET_VEHICLES, TARGET_PEOPLE = "target_vehicles", "target_people"
 """Names of the nodes with the target numbers of vehicles and of people."""
 
 MAX_VEHICLE_ORDERS = 64

@@ -186,8 +186,8 @@ class Traffic:
 
     def _take_orders(self, step: int) -> None:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
-        self.vehicles.obey(self._arrays.vehicle_orders())
-        self.vehicles.take_ways(self._arrays.vehicle_routes())
+        self.vehicles.apply_orders(self._arrays.vehicle_orders())
+        self.vehicles.apply_routes(self._arrays.vehicle_routes())
         share = self.vehicles.wanted / max(len(self.vehicles.rows), 1)
         robots = self.vehicles.robots
         self.cyclists.keep(share, robots)
@@ -206,7 +206,9 @@ class Traffic:
         self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
         groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
         waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
-        self._signals.see(DetectorGaps(lanes, rows["station"].copy()), waiting.astype(np.int64))
+        self._signals.update_detectors(
+            DetectorGaps(lanes, rows["station"].copy()), waiting.astype(np.int64)
+        )
 
     def _write(self) -> None:
         count = len(self.vehicles.motions)

@@ -80,7 +80,7 @@ class BenchRunner(QObject):
         begun = time.monotonic()
         if begun >= self._next_look:
             glimpses = bench.glimpses()
-            self.seen.emit(self._observer.see(bench.seconds, glimpses, bench.failed))
+            self.seen.emit(self._observer.observe(bench.seconds, glimpses, bench.failed))
             now = time.monotonic()
             self._next_look = begun + max(_LOOK_SECONDS, (now - begun) / _LOOK_SHARE)
 

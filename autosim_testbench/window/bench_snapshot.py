@@ -93,7 +93,7 @@ class Observer:
     def __init__(self) -> None:
         self._past: deque[tuple[float, dict[str, int]]] = deque()
 
-    def see(
+    def observe(
         self, seconds: float, glimpses: Sequence[Glimpse], failed: Mapping[str, str] | None = None
     ) -> BenchSnapshot:
         """The bench at a time.

@@ -13,7 +13,7 @@ from autosim.environments.traffic_endings import OffRoad
 from autosim.tracks.lane_paths import NoPathError
 
 SCENARIO = """<Scenario name="pace" seconds="3">
-  <{criterion} name="pace"><Speed of="impreza" least="2"/></{criterion}>
+  <{criterion} name="pace"><Speed of="impreza" min="2"/></{criterion}>
 </Scenario>
 """
 

@@ -65,14 +65,14 @@ def stage(shared: DrivingEnv) -> Stage:
 
 
 def test_what_the_car_has_hit_is_a_person_or_a_vehicle(stage: Stage) -> None:
-    assert not HitPerson().has_come(stage.situation(collisions=1))
+    assert not HitPerson().is_met(stage.situation(collisions=1))
     stage.place(2.0, 0.0, 0.0, 0.0)
-    assert HitVehicle().has_come(stage.situation(collisions=1))
-    assert not HitPerson().has_come(stage.situation(collisions=1))
-    assert not HitVehicle().has_come(stage.situation(collisions=0))
+    assert HitVehicle().is_met(stage.situation(collisions=1))
+    assert not HitPerson().is_met(stage.situation(collisions=1))
+    assert not HitVehicle().is_met(stage.situation(collisions=0))
     stage.clear()
     stage.place(2.0, 0.0, 0.0, 0.0, person=True)
-    assert HitPerson().has_come(stage.situation(collisions=1))
+    assert HitPerson().is_met(stage.situation(collisions=1))
 
 
 def test_the_time_to_collision_is_that_of_constant_velocities(stage: Stage) -> None:
@@ -81,8 +81,8 @@ def test_the_time_to_collision_is_that_of_constant_velocities(stage: Stage) -> N
     situation = stage.situation(speed=10.0)
     assert situation.traffic is not None
     assert situation.traffic.time_to_collision() == pytest.approx(1.8, abs=0.21)
-    assert TimeToCollisionBelow(2.1).has_come(situation)
-    assert not TimeToCollisionBelow(1.0).has_come(situation)
+    assert TimeToCollisionBelow(2.1).is_met(situation)
+    assert not TimeToCollisionBelow(1.0).is_met(situation)
     stage.clear()
     stage.place(40.0, 6.0, np.pi, 10.0)
     assert stage.situation(speed=10.0).traffic is not None
@@ -124,7 +124,7 @@ def test_a_stop_line_is_passed_at_red(stage: Stage) -> None:
             x, y = lane.position(station)[:2]
             situation = stage.situation()
             stage.watch.pose[:] = x, y, 0.0, lane.heading(station), 0.0
-            came.append(RanRed().has_come(situation))
+            came.append(RanRed().is_met(situation))
         assert any(came) == expected
 
 

@@ -131,7 +131,7 @@ def test_rays_agree_with_pybullets(country):
     origins, ends = rays_in(country, 5_000)
     with BulletEngine(step_seconds=1.0, gravity=0.0) as physics:
         for mesh in country:
-            physics.put_in(physics.make_shape(mesh.vertices, mesh.triangles))
+            physics.add_static(physics.make_shape(mesh.vertices, mesh.triangles))
         fractions, normals = cast_by_pybullet(physics, origins, ends)
     found, found_normals, _ = RayScene(country).cast(origins, ends)
     gaps = np.abs(found - fractions) * np.linalg.norm(ends - origins, axis=1)

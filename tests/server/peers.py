@@ -22,7 +22,7 @@ class Peer:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket = ours
         self.channel = SocketChannel(ours, pb.ServerMessage)
-        participants.adopt(theirs, peer=name)
+        participants.attach_remote(theirs, peer=name)
 
     def attach(self, robot: str = "alpha", digest: str | None = None) -> None:
         self.channel.send(attach_message("remote.py", robot, digest or self.digest))

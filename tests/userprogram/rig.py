@@ -190,9 +190,9 @@ def closing(participants: Lockstep) -> Iterator[None]:
 def hear_out(participant: Participant, toy: Toy) -> ProgramExit | None:
     """Hears a program that was woken at step 0 until it waits, or takes part no longer."""
     gate = ProgramGate(toy.tree, toy.drivers)
-    participant.await_word()
+    participant.start_timeout()
     while participant.due <= 0:
-        program_exit = participant.hear(0, gate)
+        program_exit = participant.receive(0, gate)
         if program_exit is not None:
             return program_exit
     return None

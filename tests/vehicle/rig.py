@@ -117,7 +117,7 @@ class Rig:
             vertices, triangles = surface or grid(
                 lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, half=half, spacing=spacing
             )
-            self.physics.put_in(self.physics.make_shape(vertices, triangles))
+            self.physics.add_static(self.physics.make_shape(vertices, triangles))
             meshes = [Mesh(vertices, triangles, np.zeros(len(triangles), dtype=np.uint8))]
         places = [(0.0, 0.0)] * len(robots) if places is None else places
         self.parts: list[Part] = []

@@ -56,7 +56,7 @@ def save_moment_here(address: str) -> Path:
         UserError: it cannot, or the file is on another machine.
     """
     with open_time(address) as time:
-        record = time.save_moment().record
+        record = time.save_snapshot().record
     assert record is not None
     path = Path(record.path)
     if not path.is_file():

@@ -55,7 +55,7 @@ class {Kind}Bank:
         share = np.clip(noise(state.floats[self._word]), -1.0, 1.0)
         force = (share * self._most)[:, None] * rotate(rotations, self._direction)
         points = bodies.positions[self._body] + rotate(rotations, self._position)
-        forces.push(bodies, self._body, force, points)
+        forces.add_forces(bodies, self._body, force, points)
 
 
 KIND = DeviceKind(

@@ -126,7 +126,7 @@ def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
     _order(
         address,
         as_json,
-        lambda time: time.save_moment(name) if is_on_disk else time.snapshot(name),
+        lambda time: time.save_snapshot(name) if is_on_disk else time.snapshot(name),
     )
 
 

@@ -90,7 +90,7 @@ class TimeControl:
         """Ends the record, which the answer has; returns when it is on the disk."""
         return self.order(EndRecord())
 
-    def save_moment(self, name: str = "") -> TimeInfo:
+    def save_snapshot(self, name: str = "") -> TimeInfo:
         """Writes the present moment to the disk, under a new name in that folder.
 
         The answer has it as its record; a server can continue from it elsewhere, on another day.

@@ -241,7 +241,7 @@ class WorldTransfer:
                 self.fetch_file(file, new)
                 self._check_map(new)
                 new.replace(target)
-        place.tie(world, file.digest)
+        place.link_map(world, file.digest)
 
     def _check_map(self, file: Path) -> None:
         try:

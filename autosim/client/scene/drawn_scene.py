@@ -150,9 +150,9 @@ class Scene:
 
     def fetch(self, eye: Floats, *, camera: str, frustum: Frustum | None) -> None:
         """Has all tiles there that a camera at `eye` (3,) [m] can see, and hides what it cannot."""
-        self._tiles.look(camera, eye)
+        self._tiles.update_visible(camera, eye)
         self._tiles.hide(frustum if self._is_frugal else None)
-        self._crowd.look(eye, frustum)
+        self._crowd.update_visible(eye, frustum)
         self._signals.look(eye)
 
     def follow(
@@ -174,9 +174,9 @@ class Scene:
             frustum: what it sees at most, if known: where the processor draws, what is
                 hidden from it is left out.
         """
-        self._tiles.look(camera, eye, budget=budget)
+        self._tiles.update_visible(camera, eye, budget=budget)
         self._tiles.hide(frustum if self._is_frugal else None)
-        self._crowd.look(eye, frustum)
+        self._crowd.update_visible(eye, frustum)
         self._signals.look(eye)
         if self._tracks is not None:
             self._tracks.follow(eye)

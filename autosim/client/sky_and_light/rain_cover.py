@@ -36,7 +36,7 @@ class RainCover:
         self._heights: dict[tuple[float, float], float] = {}
 
     @property
-    def are_there(self) -> bool:
+    def has_any(self) -> bool:
         """Whether there is any."""
         return len(self._structures.triangles) > 0
 
@@ -58,7 +58,7 @@ class RainCover:
 
     def cover(self, places: Floats) -> Booleans:
         """Whether each of n nearby positions (n, 3) [m] has cover above its square."""
-        if not len(places) or not self.are_there:
+        if not len(places) or not self.has_any:
             return np.zeros(len(places), dtype=np.bool_)
         squares = np.floor(places[:, :2] / CELL)
         keys = [(x, y) for x, y in squares.tolist()]

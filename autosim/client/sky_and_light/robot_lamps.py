@@ -146,7 +146,7 @@ class RobotLamps:
     def update(self, state: State) -> None:
         """Lights the lamps, and moves them to where `state` has them."""
         brightness = self._brightness.of(state)
-        may_be_lit = self._needs_lights or self._roofs.are_there
+        may_be_lit = self._needs_lights or self._roofs.has_any
         if not brightness.any() and not (may_be_lit and self._automatic.any()):
             self._shining = brightness
             self._node.hide()

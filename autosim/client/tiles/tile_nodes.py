@@ -140,7 +140,7 @@ class TileNodes:
         """Whether all is there that the cameras may see."""
         return not self._missing
 
-    def look(self, camera: str, eye: Floats, *, budget: int | None = None) -> None:
+    def update_visible(self, camera: str, eye: Floats, *, budget: int | None = None) -> None:
         """Fetches what a camera may see from where it is now.
 
         Args:

@@ -103,7 +103,7 @@ class TrafficNodes:
             vehicles.before = posed_vehicles(arrays.vehicles, before.time)
             people.before = posed_people(arrays.people)
 
-    def look(self, eye: Floats, frustum: Frustum | None) -> None:
+    def update_visible(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
         planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
         if not self._sorts:
@@ -112,7 +112,7 @@ class TrafficNodes:
         if vehicles.things is None:
             return
         lit = self._vehicles
-        if self._needs_lights or self._roofs.are_there:
+        if self._needs_lights or self._roofs.has_any:
             lit = self._switch_lights(eye)
             vehicles.things = vehicles.things._replace(dyes=vehicle_dyes(lit, self._time))
         for sort in self._sorts:

@@ -77,7 +77,7 @@ class PhysicsEngine(Protocol):
             PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
         """
 
-    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
+    def add_static(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         """Sets a shape into the world; returns the number for `take_out`.
 
         Args:
@@ -86,7 +86,7 @@ class PhysicsEngine(Protocol):
             is_water: whether bodies that float pass through it.
         """
 
-    def take_out(self, body: int) -> None:
+    def remove_static(self, body: int) -> None:
         """Removes a body of `put_in`; its shape may be put in again."""
 
     def add_body(
@@ -152,7 +152,7 @@ class PhysicsEngine(Protocol):
     def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """Joins two bodies by a joint in W; they no longer collide with each other."""
 
-    def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
+    def move_prescribed(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """Says how the bodies that are driven move in the coming step.
 
         Args:
@@ -233,13 +233,13 @@ class PhysicsEngine(Protocol):
             `STATIC` means a mesh.
         """
 
-    def touches(self) -> list[ContactPoint]:
+    def contact_points(self) -> list[ContactPoint]:
         """The places at which bodies touched in the last step, several for a pair.
 
         Resting bodies report contacts with moving bodies alone.
         """
 
-    def stuck_in(
+    def penetrating_bodies(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
         """Overlaps of a body in another pose; it stays where it is.

@@ -240,7 +240,7 @@ class KinematicVehicles:
         self._rays.complete(lambda _: (self._find(), 0))
         self._settle()
         self._find_near()
-        self._physics.drive(self.motions, self._near > 0.0)
+        self._physics.move_prescribed(self.motions, self._near > 0.0)
 
     def sense(self, state: State) -> None:
         """Writes what the vehicles report after a step."""

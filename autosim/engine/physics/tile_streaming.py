@@ -209,7 +209,7 @@ class _Pieces:
             yield round(len(mesh[1]) * _SKIRT_COST)
             self._shapes[piece] = self._physics.make_shape(*mesh)
             yield len(mesh[1])
-        self._bodies[piece] = self._physics.put_in(self._shapes[piece], is_water=cut.is_water)
+        self._bodies[piece] = self._physics.add_static(self._shapes[piece], is_water=cut.is_water)
         self.is_in[piece] = True
         yield _PUT_IN_COST
 
@@ -221,7 +221,7 @@ class _Pieces:
 
     def take_out(self, piece: int) -> None:
         """Takes a piece out; its shape stays."""
-        self._physics.take_out(self._bodies.pop(piece))
+        self._physics.remove_static(self._bodies.pop(piece))
         self.is_in[piece] = False
 
 

@@ -104,7 +104,7 @@ class TrafficBodies:
         self._traffic.advance(state.step)
         self._drive()
 
-    def push(self, forces: BodyForces) -> None:
+    def apply_forces(self, forces: BodyForces) -> None:
         """Applies the impulse of pedestrians that robots have just hit: both move on together.
 
         In the physics they do not meet, since a body of a kinematic person would stop a car like a
@@ -120,7 +120,7 @@ class TrafficBodies:
             mass = self._masses[robot] * PERSON_MASS / (self._masses[robot] + PERSON_MASS)
             force = np.array([[-row.hit_x, -row.hit_y, 0.0]]) * mass / self._seconds
             place = np.array([[box[B.x], box[B.y], box[B.z] + _HIP]])
-            forces.push(self._states, self._first_parts[robot : robot + 1], force, place)
+            forces.add_forces(self._states, self._first_parts[robot : robot + 1], force, place)
 
     def restore(self) -> None:
         """Continues from a restored snapshot."""
@@ -177,7 +177,7 @@ class TrafficBodies:
         if scenario:
             walkers = scenario.boxes[len(scenario.scenario.vehicles) :]
             self._spare(walkers, is_met[len(is_met) - len(walkers) :])
-        self._physics.drive(self._traffic.motions, is_met, first=self._first_driven)
+        self._physics.move_prescribed(self._traffic.motions, is_met, first=self._first_driven)
 
     def _spare(self, people: Floats, are_met: Booleans) -> None:
         """Keeps people, of boxes (p, 8), out of the physics whom a robot is about to throw down.

@@ -126,7 +126,7 @@ class Lockstep(ProgramHandover, ABC):
         is_settled = all(each.has_waited and not each.ending for each in self._participants)
         return is_settled and not self._starters
 
-    def attendance(self) -> tuple[ParticipantInfo, ...]:
+    def participant_infos(self) -> tuple[ParticipantInfo, ...]:
         """The programs that take part, in the order of their turns."""
         now = time.monotonic()
         return tuple(
@@ -145,7 +145,7 @@ class Lockstep(ProgramHandover, ABC):
         """The programs that run in threads of this process, which a copy of it would lack."""
         return tuple(each.name for each in self._everybody() if each.program.is_thread)
 
-    def keep(self, name: str) -> tuple[int, ...]:
+    def take_snapshot(self, name: str) -> tuple[int, ...]:
         """Has all programs, which wait, keep this moment; a copy of this process is made next.
 
         Returns:
@@ -155,13 +155,13 @@ class Lockstep(ProgramHandover, ABC):
             MomentError: a program does not answer.
         """
         for each in self._participants:
-            each.tell(snapshot_message(name))
+            each.send(snapshot_message(name))
         return ()
 
     def drop(self, name: str) -> None:
         """Has all programs forget a moment of which there is no copy of them."""
         for each in self._participants:
-            each.tell(snapshot_message(name, is_dropped=True))
+            each.send(snapshot_message(name, is_dropped=True))
 
     def restore(self, name: str, step: int) -> None:
         """Has all programs go back to a moment, `step`; they are woken next.
@@ -174,7 +174,7 @@ class Lockstep(ProgramHandover, ABC):
         self._next_due = self._next_look = 0
 
     def _go_back(self, participant: Participant, name: str, step: int) -> None:
-        participant.tell(restored_message(name, step))
+        participant.send(restored_message(name, step))
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         """Ends the programs of `robot`: in the next barrier, or in the one that is open.
@@ -241,7 +241,7 @@ class Lockstep(ProgramHandover, ABC):
             SandboxError: it is to run in a sandbox, and there is none.
         """
 
-    def adopt(
+    def attach_remote(
         self, channel: socket.socket, *, peer: str, images: ImageMemory | None = None
     ) -> None:
         """Takes in a program that runs elsewhere; the next barrier waits for it.
@@ -256,12 +256,12 @@ class Lockstep(ProgramHandover, ABC):
         remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
         self._admit(remote, name=peer, pictures=self._drawn_into(images))
 
-    def add_drawer(self, drawer: ControlSocket) -> None:
+    def add_renderer(self, drawer: ControlSocket) -> None:
         """Adds a client that offers to render the pictures of programs, see `picture_orders`."""
         if self._pictures is None:
             drawer.close()
         else:
-            self._pictures.add_drawer(drawer)
+            self._pictures.add_renderer(drawer)
 
     def _drawn_into(self, images: ImageMemory | None) -> ProgramPictures | None:
         """The pictures of one program, which come into that memory."""
@@ -307,7 +307,7 @@ class Lockstep(ProgramHandover, ABC):
         """
         while self.is_open:
             participant = self._awaited[0]
-            program_exit = participant.hear(self._step, self._gate)
+            program_exit = participant.receive(self._step, self._gate)
             is_over = program_exit is not None
             if not is_over and participant.due <= self._step:
                 return
@@ -408,7 +408,7 @@ class Lockstep(ProgramHandover, ABC):
             self._awaited.append(self._later.popleft())
             self._awaited[0].wake(self._step)
         if self._awaited:
-            self._awaited[0].await_word()
+            self._awaited[0].start_timeout()
             return
         self.is_open = False
         self._collect_commands()
@@ -422,7 +422,7 @@ class Lockstep(ProgramHandover, ABC):
             if has_message(starter.participant.program.channel):
                 self._join(starter.participant)
             elif now > starter.give_up_at:
-                self._remove(starter.participant, starter.participant.overdue())
+                self._remove(starter.participant, starter.participant.time_out())
             else:
                 self._starters.append(starter)
 
@@ -434,7 +434,7 @@ class Lockstep(ProgramHandover, ABC):
     def _look(self) -> None:
         """Removes waiting programs that have gone."""
         for participant in [each for each in self._participants if each.due > self._step]:
-            program_exit = participant.look()
+            program_exit = participant.poll()
             if program_exit is not None:
                 self._remove(participant, program_exit)
         self._next_look = self._step + _LOOK_STEPS

@@ -242,9 +242,9 @@ class Participant:
         self._commands_of_turn = self._bytes_of_turn = self._orders_of_turn = 0
         self.turns.begin(self._woken_at)
         if self.has_attached:
-            self.tell(turn_message(step))
+            self.send(turn_message(step))
 
-    def await_word(self) -> None:
+    def start_timeout(self) -> None:
         """From now on the step waits for this program: its deadline counts."""
         left = self.deadline
         if not self.has_waited:
@@ -264,7 +264,7 @@ class Participant:
             return self.pictures.seconds_left()
         return 0.0 if self.ending else max(0.0, self._deadline.until - time.monotonic())
 
-    def hear(self, step: int, gate: ProgramGate) -> ProgramExit | None:
+    def receive(self, step: int, gate: ProgramGate) -> ProgramExit | None:
         """Receives at most one message; never blocks.
 
         Args:
@@ -282,17 +282,17 @@ class Participant:
         try:
             message = self.program.channel.receive(0.0)
         except ChannelTimeoutError:
-            return self.overdue() if self._deadline.has_passed() else None
+            return self.time_out() if self._deadline.has_passed() else None
         except ChannelClosedError:
             return self._vanished()
         except ChannelFaultError as error:
-            return self.expel(str(error))
+            return self.fail(str(error))
         program_exit = self._answer(message, step, gate)
         if program_exit is None and self.due <= step and self._deadline.has_passed():
-            return self.overdue()
+            return self.time_out()
         return program_exit
 
-    def look(self) -> ProgramExit | None:
+    def poll(self) -> ProgramExit | None:
         """Checks whether the program has ended while it waits for a later step."""
         try:
             message = self.program.channel.receive(0.0)
@@ -301,13 +301,13 @@ class Participant:
         except ChannelClosedError:
             return self._vanished()
         except ChannelFaultError as error:
-            return self.expel(str(error))
+            return self.fail(str(error))
         kind = message.WhichOneof("kind")
         if kind == "leave":
             return program_exit_of(message.leave, program=self.name, robot=self.robot)
-        return self.expel(f"the program sent '{kind}' when that was not its turn")
+        return self.fail(f"the program sent '{kind}' when that was not its turn")
 
-    def expel(self, reason: str) -> ProgramExit:
+    def fail(self, reason: str) -> ProgramExit:
         """Ends the program, for that reason."""
         self._tell_end(reason)
         self.program.end()
@@ -319,7 +319,7 @@ class Participant:
         self.program.end()
         return ProgramExit(self.name, self.robot, self.ending, has_failed=False)
 
-    def overdue(self) -> ProgramExit:
+    def time_out(self) -> ProgramExit:
         """Ends a program that takes too long, and reports where it stood."""
         if self.has_waited:
             reason = f"did not come to its next wait within {self.deadline:g} s{self._advice}"
@@ -349,14 +349,14 @@ class Participant:
             return self._order_pictures(message.image_request)
         if kind == "client_drawing" and self.program.is_remote and self.has_attached:
             return self._take_drawing(is_over=message.client_drawing.is_over)
-        return self.expel(f"the program sent '{kind}' when that was not its turn")
+        return self.fail(f"the program sent '{kind}' when that was not its turn")
 
     def _count_order(self) -> ProgramExit | None:
         self._orders_of_turn += 1
         most = LIMITS.turn_picture_orders
         if self._orders_of_turn <= most:
             return None
-        return self.expel(f"the program asked for pictures more than {most} times in one turn")
+        return self.fail(f"the program asked for pictures more than {most} times in one turn")
 
     def _take_drawing(self, *, is_over: bool) -> ProgramExit | None:
         """Takes what a client reports of the pictures that it draws for its program."""
@@ -378,14 +378,14 @@ class Participant:
             self._seconds_left = self._deadline.left()
             answer = self.pictures.order(picture_requests_of(request))
         if answer is not None:
-            self.tell(answer)
+            self.send(answer)
         return None
 
     def _pass_pictures(self, pictures: ProgramPictures) -> None:
         """Hands the program its pictures, if they are there; its deadline stood still meanwhile."""
         answer = pictures.answer()
         if answer is not None:
-            self.tell(answer)
+            self.send(answer)
             self._deadline.resume(self._seconds_left)
 
     def _attach(self, attach: pb.Attach, step: int, tree: SimulationTree) -> ProgramExit | None:
@@ -409,22 +409,22 @@ class Participant:
                 self.start_deadline = first_turn
                 self._deadline.allow(first_turn)
         self.has_attached = True
-        self.tell(turn_message(step))
+        self.send(turn_message(step))
         return None
 
     def _refuse(self, code: DeviceErrorCode, reason: str) -> ProgramExit:
-        self.tell(refused_message(code, reason))
+        self.send(refused_message(code, reason))
         return ProgramExit(self.name, self.robot, reason)
 
     def _take_wait(self, wait: pb.Wait, step: int, gate: ProgramGate) -> ProgramExit | None:
         self._commands_of_turn += len(wait.commands)
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
-            return self.expel(f"the program set devices more than {most} times in one turn")
+            return self.fail(f"the program set devices more than {most} times in one turn")
         self._bytes_of_turn += sum(len(each.data) for each in wait.commands)
         if self._bytes_of_turn > LIMITS.turn_bytes:
             most = LIMITS.turn_bytes
-            return self.expel(f"the program set more than {most} bytes of values in one turn")
+            return self.fail(f"the program set more than {most} bytes of values in one turn")
         driver = Driver(self.index, self.name, self.robot, self.program.is_remote)
         for command in commands_of(wait):
             try:
@@ -436,13 +436,13 @@ class Participant:
         if wait.until_step == MORE_FOLLOWS:
             return None
         if wait.until_step <= step:
-            return self.expel(f"the program waits for step {wait.until_step}, which is past")
+            return self.fail(f"the program waits for step {wait.until_step}, which is past")
         self.due = wait.until_step
         self.has_waited = True
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
 
-    def tell(self, message: pb.ServerMessage) -> None:
+    def send(self, message: pb.ServerMessage) -> None:
         """Sends `message`; a program that is gone or does not listen is dropped in its turn."""
         try:
             self.program.channel.send(message)
@@ -452,7 +452,7 @@ class Participant:
     def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
         """Tells a program elsewhere why it is ended; one on this machine is killed."""
         if self.program.is_remote:
-            self.tell(dismissed_message(reason, has_failed=has_failed))
+            self.send(dismissed_message(reason, has_failed=has_failed))
 
     def _vanished(self) -> ProgramExit:
         has_ended = self.program.wait(_GRACE_SECONDS)

@@ -147,7 +147,7 @@ class PictureScheduler:
         self._memories += 1
         return ProgramPictures(self, self._memories, images)
 
-    def add_drawer(self, drawer: ControlSocket) -> None:
+    def add_renderer(self, drawer: ControlSocket) -> None:
         """Accepts a client that offers to draw, see `picture_orders`."""
         self._offered.append(_Drawing(drawer))
 

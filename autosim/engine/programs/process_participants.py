@@ -181,7 +181,7 @@ class ProcessParticipants(Lockstep):
             pictures=self._drawn_into(images),
         )
 
-    def keep(self, name: str) -> tuple[int, ...]:
+    def take_snapshot(self, name: str) -> tuple[int, ...]:
         """As `Lockstep.keep`; programs in processes of their own make copies of themselves."""
         asked = []
         for each in self._participants:
@@ -190,7 +190,7 @@ class ProcessParticipants(Lockstep):
                     self._copies[each.index] = copy
                     asked.append((each, copy))
             else:
-                each.tell(snapshot_message(name))
+                each.send(snapshot_message(name))
         for participant, copy in asked:
             self._await_copy(participant, copy)
         return tuple(self._uncopied())

@@ -346,7 +346,7 @@ class ProgramManager:
 
     def reports(self) -> tuple[ProgramReport, ...]:
         """All programs: those of the world in the order of its robots, then those elsewhere."""
-        present = self.participants.attendance()
+        present = self.participants.participant_infos()
         own = {each.robot: each for each in present if not each.is_remote}
         reports = [
             ProgramReport(

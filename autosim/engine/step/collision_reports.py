@@ -64,7 +64,7 @@ class CollisionReports:
 
     def _tell(self, robot: int, other: int, step: int) -> None:
         if robot < len(self._words):
-            words = self._encounters.words(robot, other)
+            words = self._encounters.describe(robot, other)
             self._report(Notice("warning", self._names[robot], step, words))
 
     def last_contacts(self) -> list[tuple[str, str, int]]:

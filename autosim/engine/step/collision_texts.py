@@ -57,7 +57,7 @@ class CollisionTexts:
         self._owners = {owner: body for body, owner in reversed(list(enumerate(robot_of_body)))}
         self._touches, self._streaming, self._world = touches, streaming, world
 
-    def words(self, robot: int, other: int) -> str:
+    def describe(self, robot: int, other: int) -> str:
         """Collisions of a robot in the last step.
 
         Args:

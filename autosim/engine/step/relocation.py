@@ -91,7 +91,7 @@ class Relocation:
         self._report(Notice("info", name, self._state.step, text))
         return placement
 
-    def carry_out(self, placement: Placement) -> None:
+    def apply(self, placement: Placement) -> None:
         """Does what another run did, without a look at whether something is in the way."""
         self._bring_in_world(self._number_of(placement.name), placement.pose)
         self._put(placement)
@@ -156,7 +156,7 @@ class Relocation:
     def _obstacle(self, body: int, place: Sequence[float], pose: SpawnPose) -> str:
         """The thing in which a body would be stuck, "" where it is free."""
         robot_of = self._systems.bodies.robot
-        for other in self._systems.physics.stuck_in(
+        for other in self._systems.physics.penetrating_bodies(
             body, position=place, orientation=pose.orientation, depth=DEEPEST
         ).tolist():
             if other == STATIC:

@@ -364,7 +364,7 @@ class Simulation:
         """Puts what is queued elsewhere now, and not at the beginning of the next step."""
         placements, self._placements = self._placements, []
         for placement in placements:
-            self._moving.carry_out(placement)
+            self._moving.apply(placement)
             self._tell(placement)
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:
@@ -411,7 +411,7 @@ class Simulation:
         """Adds what pushes bodies beside wheels."""
         self._devices.act(self._bodies.states, self.state, forces)
         if self._traffic:
-            self._traffic.push(forces)
+            self._traffic.apply_forces(forces)
 
     def _integrate(self) -> None:
         """Moves the bodies; the step count and the time go up with them."""

@@ -316,7 +316,7 @@ def _collisions(
         [built.node.name for built in inventory.parts],
         robots=names,
         robot_of_body=bodies.robot.tolist(),
-        touches=lambda: [*physics.touches(), *kinematic.touches()],
+        touches=lambda: [*physics.contact_points(), *kinematic.touches()],
         streaming=streaming,
         world=run.map,
     )
@@ -335,7 +335,7 @@ def _collisions(
 
 
 def _touches_of(physics: PhysicsEngine) -> ContactPoints:
-    found = physics.touches()
+    found = physics.contact_points()
     return ContactPoints(
         np.array([(each.first, each.second) for each in found], dtype=np.int64).reshape(-1, 2),
         np.array([each.place for each in found]).reshape(-1, 3),

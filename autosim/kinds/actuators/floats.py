@@ -132,8 +132,8 @@ class FloatBank:
         """Lifts and brakes the bodies."""
         self._find(bodies)
         body = self._floats.body
-        forces.push(bodies, body, self._water.forces, bodies.positions[body])
-        forces.turn(body, self._water.torques)
+        forces.add_forces(bodies, body, self._water.forces, bodies.positions[body])
+        forces.add_torques(body, self._water.torques)
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes how far the floats are in the water."""

@@ -63,7 +63,7 @@ class LoadBank:
         felt = self._down - np.nan_to_num((velocity - before) / self._dt)
         before[:] = velocity
         arms = rotate(bodies.rotations[self._body], self._place - forces.centres[self._body])
-        forces.turn(self._body, np.cross(arms, self._carried[:, None] * felt))
+        forces.add_torques(self._body, np.cross(arms, self._carried[:, None] * felt))
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Loads the bodies for the next step as is commanded; nothing is measured."""

@@ -150,8 +150,8 @@ class MotorBank:
         place = bodies.positions[self._child] + rotate(turn, self._arm)
         slides, hinges = self._slides, self._hinges
         for body, sign in ((self._child, 1.0), (self._parent, -1.0)):
-            forces.push(bodies, body[slides], sign * along[slides], place[slides])
-            forces.turn(body[hinges], sign * along[hinges])
+            forces.add_forces(bodies, body[slides], sign * along[slides], place[slides])
+            forces.add_torques(body[hinges], sign * along[hinges])
 
 
 def _gains(motors: Sequence[Motor], context: BankContext, joints: Sequence[MountedJoint]) -> Floats:

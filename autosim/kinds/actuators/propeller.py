@@ -87,8 +87,8 @@ class PropellerBank:
         turn = bodies.rotations[self._body]
         axis = rotate(turn, self._axis)
         place = bodies.positions[self._body] + rotate(turn, self._position)
-        forces.push(bodies, self._body, load * self._thrust[:, None] * axis, place)
-        forces.turn(self._body, load * self._torque[:, None] * axis)
+        forces.add_forces(bodies, self._body, load * self._thrust[:, None] * axis, place)
+        forces.add_torques(self._body, load * self._torque[:, None] * axis)
 
 
 KIND = DeviceKind(

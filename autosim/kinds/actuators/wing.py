@@ -52,7 +52,7 @@ class WingBank:
         pressed = -(self._down * speed * speed)[:, None] * up
         held = -(self._drag * speed * np.abs(speed))[:, None] * ahead
         place = bodies.positions[self._body] + rotate(turn, self._position)
-        forces.push(bodies, self._body, pressed + held, place)
+        forces.add_forces(bodies, self._body, pressed + held, place)
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes how hard each wing presses [N]."""

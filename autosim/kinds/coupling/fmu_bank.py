@@ -53,8 +53,8 @@ class FmuBank:
             each.begin(state)
         turn = bodies.rotations[self._body]
         place = bodies.positions[self._body] + rotate(turn, self._position)
-        forces.push(bodies, self._body, rotate(turn, self._forces), place)
-        forces.turn(self._body, rotate(turn, self._torques))
+        forces.add_forces(bodies, self._body, rotate(turn, self._forces), place)
+        forces.add_torques(self._body, rotate(turn, self._torques))
 
     def estimate(self, bodies: BodyStates, state: State) -> None:
         """Waits for the steps; writes the outputs, after all sensors."""

@@ -218,12 +218,12 @@ class Front:
             self._look()
             # Not awaited: a process that does not answer is noticed here.
             if keeping is None or keeping.done():
-                keeping = asyncio.ensure_future(self.worlds.keep_due())
+                keeping = asyncio.ensure_future(self.worlds.take_due_snapshots())
 
     def _look(self) -> None:
         """Looks after the simulation process; clients hear with it that the server is there."""
         running = self.worlds.running
-        text = running.look() if running is not None else ""
+        text = running.check_alive() if running is not None else ""
         if running is not None and text:
             level: Severity = "error" if running.silent_seconds else "info"
             self.note(Notice(level, "server", running.broadcast.step, text))

@@ -56,11 +56,11 @@ class TimeService:
             case EndRecord():
                 return await running.stop_record()
             case SaveMoment():
-                return await self._worlds.save_moment(order.name)
+                return await self._worlds.save_snapshot(order.name)
             case RecordRun():
                 await self._worlds.start_record(order.name)
             case KeepMoment():
-                await self._worlds.keep(order.name)
+                await self._worlds.take_snapshot(order.name)
             case DropMoment():
                 running.drop(order.name)
             case RestoreMoment():

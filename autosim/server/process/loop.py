@@ -202,7 +202,7 @@ class SimulationLoop:
 
     def _serve_programs(self) -> None:
         """Hears the programs that the barrier waits for."""
-        self._outbox.beat()
+        self._outbox.write_heartbeat()
         self._participants.serve()
         self._end_barrier()
 
@@ -237,7 +237,7 @@ class SimulationLoop:
         """Begins the next step if it is due."""
         now = time.monotonic()
         if self._pace.wait_seconds(now) > 0.0:
-            self._outbox.beat()
+            self._outbox.write_heartbeat()
             return
         lateness = self._pace.begin_step(now)
         self._step = _Step(time.perf_counter(), lateness)
@@ -246,7 +246,7 @@ class SimulationLoop:
 
     def _stand(self) -> None:
         """Carries out orders to programs while no step follows."""
-        self._outbox.beat()
+        self._outbox.write_heartbeat()
         if self._orders and self.is_started:
             self._participants.open(self._simulation.state.step)
             self._end_barrier()
@@ -349,14 +349,16 @@ class SimulationLoop:
         self, order: AttachRemoteProgram | AddRenderer, channel: int, memory: int = -1
     ) -> None:
         if isinstance(order, AddRenderer):
-            self._participants.add_drawer(ControlSocket.inherited(channel))
+            self._participants.add_renderer(ControlSocket.inherited(channel))
             return
         self._note_intervention(f"a program of {order.peer} took part")
         images: ImageMemory | None = None
         if memory >= 0:
             width, height = order.image_size
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
-        self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
+        self._participants.attach_remote(
+            socket.socket(fileno=channel), peer=order.peer, images=images
+        )
 
     def _note_intervention(self, text: str) -> None:
         if self._recording is not None:

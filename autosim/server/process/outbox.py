@@ -54,7 +54,7 @@ class Outbox:
         return self.words[_STEP]
 
     @property
-    def signs_of_life(self) -> tuple[int, int]:
+    def heartbeat(self) -> tuple[int, int]:
         """Numbers of which one changes while the simulation's loop goes round."""
         return self.words[_STEP], self.words[_BEATS]
 
@@ -73,7 +73,7 @@ class OutboxWriter:
         self._outbox = outbox
         self._bell = bell
 
-    def beat(self) -> None:
+    def write_heartbeat(self) -> None:
         """Gives a sign of life, for times without steps."""
         self._outbox.words[_BEATS] += 1
 

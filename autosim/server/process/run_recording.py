@@ -189,10 +189,10 @@ class RunRecording:
         recorder, self._recorder = self._recorder, None
         return recorder.close({"steps": str(self._simulation.state.step), "digest": digest})
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Forgets the record: another process writes on."""
         if self._recorder is not None:
-            self._recorder.let_go()
+            self._recorder.release()
             self._recorder = None
 
     def close(self, digest: str = "") -> str:
@@ -244,7 +244,7 @@ class RunRecording:
         if status.failure:
             # The process that started the writer reports why.
             self._recorder = None
-            recorder.let_go()
+            recorder.release()
         elif status.waits and not self._waits:
             self._waits = status.waits
             text = "the disk is slower than the simulation, which waits for it from time to time"

@@ -65,7 +65,7 @@ class SnapshotForks:
         except FmuError as error:
             leash.close()
             raise SnapshotError(f"the snapshot cannot be taken: {error}") from error
-        running = self._participants.keep(name)
+        running = self._participants.take_snapshot(name)
         state = self._simulation.state
         # The simulation writes on in the same memory, maybe before the copy comes to run.
         self._state = bytes(state.buffer)
@@ -124,7 +124,7 @@ class SnapshotForks:
         self._control.close()
         self._participants.let_go()
         if self._recording is not None:
-            self._recording.let_go()
+            self._recording.release()
 
     def _do_again(self, order: Wake) -> None:
         """Does the steps that led from the moment to a later one, with all that came from outside.

@@ -50,7 +50,7 @@ class Watchdog:
             how = f"it is stopped by a signal or a debugger; kill -CONT {self._pid()} resumes it"
         return f"the simulation process has not answered for {self.silent_seconds:.0f} s: {how}"
 
-    def look(self, *, is_loading: bool) -> None:
+    def check(self, *, is_loading: bool) -> None:
         """Checks once.
 
         Args:

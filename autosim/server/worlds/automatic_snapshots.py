@@ -26,7 +26,7 @@ class AutomaticSnapshots:
         self._count = 0
         self._complaint = ""
 
-    async def keep_due(self, running: RunningWorld, seconds: float) -> None:
+    async def take_due_snapshots(self, running: RunningWorld, seconds: float) -> None:
         """Takes a snapshot where the last is `seconds` old, and drops the oldest automatic one.
 
         A failure is reported, once where it remains the same.
@@ -42,7 +42,7 @@ class AutomaticSnapshots:
             if len(own) >= MOST_OWN:
                 running.drop(own[0].name)
             self._count += 1
-            await running.keep(f"{_OWN}{self._count}")
+            await running.take_snapshot(f"{_OWN}{self._count}")
             self._complaint = ""
         except UserError as error:
             if str(error) != self._complaint:  # as a rule it is the same every time

@@ -87,7 +87,7 @@ class RunningWorld:
         if recorder is not None:
             self._follow_record(recorder)
         self._restoring = asyncio.Lock()
-        self._life = Watchdog(lambda: self.host.pid, lambda: self._outbox.signs_of_life)
+        self._life = Watchdog(lambda: self.host.pid, lambda: self._outbox.heartbeat)
         self.inbox = CommandInbox(self.tree, self.host)
         self.library = OfferCache(self.world, self.host)
         self.moments = SnapshotStore()
@@ -120,11 +120,11 @@ class RunningWorld:
             self._work = notice.text
         self._on_notice(notice)
 
-    def look(self) -> str:
+    def check_alive(self) -> str:
         """Checks the process for a sign of life; returns a message for the user, or ""."""
         before = self._life.silent_seconds
         if self.host.phase is not Phase.STOPPED:
-            self._life.look(is_loading=self.host.phase is Phase.LOADING)
+            self._life.check(is_loading=self.host.phase is Phase.LOADING)
         text = self._life.text
         self.host.silence = text
         self.broadcast.beat(self._life.silent_seconds)
@@ -207,7 +207,7 @@ class RunningWorld:
         self._follow_record(process)
         return status
 
-    async def save_moment(self, order: RecordOrder) -> RecordStatus:
+    async def save_snapshot(self, order: RecordOrder) -> RecordStatus:
         """Writes a record of the present moment alone; returns when it is on the disk.
 
         Raises:
@@ -302,7 +302,7 @@ class RunningWorld:
             await self._record_written()
         return begun.record
 
-    async def keep(self, name: str) -> ForkedSnapshot:
+    async def take_snapshot(self, name: str) -> ForkedSnapshot:
         """Keeps the present moment.
 
         Raises:

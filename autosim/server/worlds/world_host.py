@@ -301,14 +301,14 @@ class WorldHost(PresentWorld):
         if self._options.replay is not None:
             raise RecordError(f"this is a replay of {self._options.replay}: {advice}")
 
-    async def keep(self, name: str) -> None:
+    async def take_snapshot(self, name: str) -> None:
         """Keeps the present moment, as `RunningWorld.keep`.
 
         Raises:
             UserError: it cannot be kept.
         """
         self._refuse_in_replay("autosim ctl seek goes to any of its steps")
-        await self.require().keep(name)
+        await self.require().take_snapshot(name)
 
     def _refuse_while_changing(self) -> None:
         if self._changing.locked():
@@ -430,7 +430,7 @@ class WorldHost(PresentWorld):
             make_record_order(self._record_names.following(ended), running.world)
         )
 
-    async def keep_due(self) -> None:
+    async def take_due_snapshots(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
 
         What keeps it from that is reported, once where it remains the same.
@@ -438,7 +438,7 @@ class WorldHost(PresentWorld):
         running, seconds = self.running, self._options.keep_seconds
         if running is None or not seconds or running.host.phase is not Phase.RUNNING:
             return
-        await self._own.keep_due(running, seconds)
+        await self._own.take_due_snapshots(running, seconds)
 
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.
@@ -471,7 +471,7 @@ class WorldHost(PresentWorld):
         path = record_path(name, running.world.name)
         return await running.start_record(make_record_order(path, running.world))
 
-    async def save_moment(self, name: str) -> RecordStatus:
+    async def save_snapshot(self, name: str) -> RecordStatus:
         """Writes the present moment to the folder for records, as a record of one state.
 
         Raises:
@@ -481,7 +481,7 @@ class WorldHost(PresentWorld):
         step = running.broadcast.step
         self._refuse_in_replay(f"autosim branch {self._options.replay}@{step} continues from here")
         path = record_path(name, running.world.name)
-        status = await running.save_moment(make_record_order(path, running.world))
+        status = await running.save_snapshot(make_record_order(path, running.world))
         text = f"the snapshot is on disk: autosim server --continue-from {status.path}"
         self._on_notice(Notice("info", "record", running.broadcast.step, text))
         return status

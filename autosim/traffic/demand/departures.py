@@ -98,7 +98,7 @@ class Departures:
         """The place of a vehicle's type in `Demand.types`."""
         return self._demand.departures[departure].type
 
-    def find_again(self, town: TrafficContext) -> None:
+    def reroute(self, town: TrafficContext) -> None:
         """Finds new ways for those who have left theirs, to where they want to go."""
         for place in np.flatnonzero(town.rows["lost"] & town.rows["active"]).tolist():
             row = town.rows[place]

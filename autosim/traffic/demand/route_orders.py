@@ -27,7 +27,7 @@ class RouteOrders:
         self._town, self._edges = town, edges
         self._told: dict[int, tuple[int, ...]] = {}
 
-    def tell(self, ways: Floats) -> list[tuple[int, list[int]]]:
+    def apply(self, ways: Floats) -> list[tuple[int, list[int]]]:
         """Gives vehicles their ways, (n, 2) by `VEHICLE_ROUTE_COLUMNS`; those that are gone end.
 
         Returns:
@@ -47,7 +47,7 @@ class RouteOrders:
                 changed.append((place, way))
         return changed
 
-    def find_again(self) -> None:
+    def reroute(self) -> None:
         """Finds new ways to the last streets for those who have left theirs."""
         rows = self._town.rows
         for place in np.flatnonzero(rows["lost"] & rows["active"]).tolist():

@@ -184,7 +184,7 @@ class Actors:
         """Gives an actor a speed [m/s] at once."""
         self.rows[number, [C.speed, C.told, C.wanted]] = speed
 
-    def obey(self, order: int, places: list[tuple[ActorPose, LanePose]]) -> None:
+    def apply_actions(self, order: int, places: list[tuple[ActorPose, LanePose]]) -> None:
         """Begins an action.
 
         Args:
@@ -218,7 +218,7 @@ class Actors:
             self.routes[number] = _NO_LANE
             self.routes[number, : len(places) + 1] = row[C.lane], *(at.lane for _, at in places)
 
-    def look(self, boxes: Floats, first: int) -> None:
+    def find_obstacles(self, boxes: Floats, first: int) -> None:
         """Finds the obstacles in the way of those actors that look.
 
         Args:

@@ -109,7 +109,7 @@ class ScenarioRun:
             boxes = np.concatenate([robots, self.boxes, others])
             if self._shown.status[0] == RUNNING:
                 self._go_on(step, boxes)
-            self.actors.look(boxes, len(robots))
+            self.actors.find_obstacles(boxes, len(robots))
         self.actors.advance(self._seconds)
         self.actors.replay((step + 1) * self._seconds)
         self.show()
@@ -151,7 +151,9 @@ class ScenarioRun:
             places = (action.place,)
         elif isinstance(action, FollowPath | DriveTo):
             places = action.places
-        self.actors.obey(order, [self._lanes.find(each, moment.pose_of) for each in places])
+        self.actors.apply_actions(
+            order, [self._lanes.find(each, moment.pose_of) for each in places]
+        )
 
     def _judge(self, number: int, criterion: Criterion, moment: ScenarioState) -> None:
         is_true = is_met(criterion.condition, moment)

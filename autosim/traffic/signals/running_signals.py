@@ -94,7 +94,7 @@ class RunningSignals:
             self._spread_last = now.copy()
             self._spread()
 
-    def see(self, vehicles: DetectorGaps, waiting: Integers | None = None) -> None:
+    def update_detectors(self, vehicles: DetectorGaps, waiting: Integers | None = None) -> None:
         """Tells actuated controllers who comes: all vehicles, and `waiting` people by group."""
         seen = self._controllers.detectors
         find_gaps(vehicles.lanes, vehicles.stations, self._stop_lines, seen.gaps)

@@ -215,7 +215,7 @@ class SumoEngine:
         step = 1 if to_left == (self._left > 0.0) else -1
         self._sumo.vehicle.changeLaneRelative(_name(place), step, 2.0 * self._interval)
 
-    def show(self, shown: Integers) -> None:
+    def send_signals(self, shown: Integers) -> None:
         """Shows the signals (s,), numbers of `SignalState`."""
         for number, links in self._links.items():
             state = "".join(signal_letter(int(shown[link.group])) for link in links)
@@ -225,7 +225,7 @@ class SumoEngine:
                 self._sumo.trafficlight.setRedYellowGreenState(name, state_there)
                 self._shown[number] = state
 
-    def mirror(self, robots: Floats, lanes: Integers) -> None:
+    def send_robots(self, robots: Floats, lanes: Integers) -> None:
         """Sends the robots (r, 8), see `Surroundings`, to SUMO: on `lanes` (r,); -1: on none."""
         for number, (robot, lane) in enumerate(zip(robots, lanes.tolist(), strict=True)):
             if lane < 0:

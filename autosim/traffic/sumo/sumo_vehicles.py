@@ -173,8 +173,8 @@ class SumoVehicles(NativeVehicles):
         for place in np.flatnonzero(self.rows["wish"] * self.rows["active"]).tolist():
             self._sumo.change_lane(place, self.rows["wish"][place] > 0)
             self.rows["wish"][place] = 0
-        self._sumo.mirror(self.robots, self.town.robot_lanes)
-        self._sumo.show(self._signals.shown)
+        self._sumo.send_robots(self.robots, self.town.robot_lanes)
+        self._sumo.send_signals(self._signals.shown)
 
     def _change_vehicles(self) -> None:
         """Takes vehicles out of SUMO that have left, and puts in those that are new."""
@@ -235,9 +235,9 @@ class SumoVehicles(NativeVehicles):
             if place in self._routes:
                 self._drive(place, [*way, *self._by_chance(place, way[-1])[1:]])
 
-    def obey(self, orders: Floats) -> None:
+    def apply_orders(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
-        super().obey(orders)
+        super().apply_orders(orders)
         streets = self.rows["told_street"]
         places = [each for each in np.flatnonzero(streets >= 0.0).tolist() if each in self._routes]
         told = {place: int(streets[place]) for place in places}

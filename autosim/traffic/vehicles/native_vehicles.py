@@ -321,13 +321,13 @@ class NativeVehicles:
         """Finds ways for those who have left their routes."""
         rows = self.rows
         if rows["told_way"].any():
-            self._told_ways.find_again()
+            self._told_ways.reroute()
         if self.departures:
-            self.departures.find_again(self.town)
+            self.departures.reroute(self.town)
         rows["route"][rows["lost"]] = -1
         rows["lost"] = False
 
-    def obey(self, orders: Floats) -> None:
+    def apply_orders(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         self.rows["told_speed"], self.rows["told_street"] = np.nan, -1
         self.rows["leaves"][~self.rows["active"]] = False
@@ -354,10 +354,10 @@ class NativeVehicles:
         if row.change_from == 0.0:
             row.wish = int(change)
 
-    def take_ways(self, ways: Floats) -> None:
+    def apply_routes(self, ways: Floats) -> None:
         """Applies the ordered routes (n, 2) of vehicles, by `VEHICLE_ROUTE_COLUMNS`."""
         if len(ways) or self.rows["told_way"].any():
-            self._follow(self._told_ways.tell(ways))
+            self._follow(self._told_ways.apply(ways))
 
     def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
         """Gives vehicles new routes, edges from their positions, as in their rows."""

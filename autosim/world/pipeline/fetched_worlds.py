@@ -43,7 +43,7 @@ class FetchedWorlds:
         """Path of the map with this SHA-256 (hex) of its content, present or not."""
         return self.maps / (content + ENDING)
 
-    def tie(self, world: Path, content: str) -> None:
+    def link_map(self, world: Path, content: str) -> None:
         """Links the fetched world in this folder to the map with this digest of its content."""
         link = _link_of(world)
         with TemporaryDirectory(dir=self.folder, prefix=".") as part:

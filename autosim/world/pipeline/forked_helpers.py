@@ -163,7 +163,7 @@ class WorkQueue:
         waiting = fcntl.ioctl(self._queue, termios.FIONREAD, bytes(4))
         return not int.from_bytes(waiting, sys.byteorder)
 
-    def help(self) -> int | None:
+    def work(self) -> int | None:
         """Executes a task that has not been begun; returns its number, None without one.
 
         Raises:
@@ -191,7 +191,7 @@ class WorkQueue:
             TaskError: a task failed.
             WorkerLostError: a helper died.
         """
-        while not self._helpers and self.help() is not None:
+        while not self._helpers and self.work() is not None:
             pass
         for helper, line in zip(self._helpers, self._lines, strict=True):
             self._results |= _answer(helper, line)

@@ -160,7 +160,7 @@ class _Run:
     def _help(self, batch: _Batch) -> None:
         """Does a part of a batch, if no helper has been faster."""
         try:
-            number = batch.work.help()
+            number = batch.work.work()
         except TaskError as error:
             raise StepError(batch.parts[error.task].step) from error.__cause__
         if number is None:

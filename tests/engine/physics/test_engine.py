@@ -24,10 +24,10 @@ class PointMasses:
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
         return 0
 
-    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
+    def add_static(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         return 0
 
-    def take_out(self, body: int) -> None:
+    def remove_static(self, body: int) -> None:
         pass
 
     def add_body(
@@ -92,10 +92,10 @@ class PointMasses:
     def contacts(self) -> Integers:
         return np.empty((0, 2), dtype=np.int64)
 
-    def touches(self) -> list[ContactPoint]:
+    def contact_points(self) -> list[ContactPoint]:
         return []
 
-    def stuck_in(
+    def penetrating_bodies(
         self, body: int, *, position: Sequence[float], orientation: Sequence[float], depth: float
     ) -> Integers:
         return np.zeros(0, dtype=np.int64)

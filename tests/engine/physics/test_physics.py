@@ -112,9 +112,9 @@ def test_a_mesh_is_put_in_and_taken_out_again_and_again(physics):
     shape = physics.make_shape(*square())
     above, below = np.array([[0.0, 0.0, 4.0]]), np.array([[0.0, 0.0, -4.0]])
     for _ in range(3):
-        body = physics.put_in(shape)
+        body = physics.add_static(shape)
         assert cast(physics, above, below)[0] == pytest.approx([0.5])
-        physics.take_out(body)
+        physics.remove_static(body)
         assert cast(physics, above, below)[0] == pytest.approx([1.0])
 
 
@@ -136,7 +136,7 @@ def test_a_faulty_box_is_refused(physics, more):
 
 
 def test_contacts_name_each_pair_once(physics):
-    physics.put_in(physics.make_shape(*square()))
+    physics.add_static(physics.make_shape(*square()))
     for position in ((0.0, 0.0, 0.25), (0.0, 0.0, 0.749), (20.0, 0.0, 5.0)):
         add_box(physics, position)
     physics.step()
@@ -149,7 +149,7 @@ def test_no_contacts(physics):
 
 @pytest.mark.parametrize("spacing", [0.5, 5.0, 20.0])
 def test_a_turned_box_slides_over_the_inner_edges_of_a_flat_mesh(physics, spacing):
-    physics.put_in(physics.make_shape(*grid(flat, half=40.0, spacing=spacing)))
+    physics.add_static(physics.make_shape(*grid(flat, half=40.0, spacing=spacing)))
     turn = (0.0, 0.0, np.sin(np.pi / 8), np.cos(np.pi / 8))
     add_box(physics, (-30.0, 0.13, 0.27), orientation=turn, friction=0.0)
     physics.set_velocity(0, (20.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -185,7 +185,7 @@ def rotated(quaternion, vector):
 
 def tumble() -> bytes:
     with BulletEngine(step_seconds=STEP, gravity=9.81) as physics:
-        physics.put_in(physics.make_shape(*square()))
+        physics.add_static(physics.make_shape(*square()))
         for i in range(12):
             add_box(physics, (0.3 * i, 0.2 * i, 1.0 + 0.7 * i))
         for _ in range(480):

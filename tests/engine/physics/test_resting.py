@@ -22,7 +22,7 @@ class World:
         self.physics = physics
         corners = np.array([[-50.0, -50.0], [50.0, -50.0], [50.0, 50.0], [-50.0, 50.0]])
         triangles = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32)
-        physics.put_in(physics.make_shape(np.pad(corners, ((0, 0), (0, 1))), triangles))
+        physics.add_static(physics.make_shape(np.pad(corners, ((0, 0), (0, 1))), triangles))
         body = box_body((0.4, 0.4, 0.4), 2.0)
         placed = [PlacedBody(body, (2.0 * k, 0.0, 0.25), may_rest=True) for k in range(boxes)]
         physics.add_bodies([*placed, PlacedBody(body, (-20.0, 0.0, 0.25))], [])
@@ -119,7 +119,7 @@ def test_what_rests_touches_only_what_moves(physics: BulletEngine) -> None:
     world = World(physics, 1)
     world.run(ASLEEP)
     assert physics.contacts().tolist() == [[1, -1]]
-    assert {touch.first for touch in physics.touches()} == {1}
+    assert {touch.first for touch in physics.contact_points()} == {1}
 
 
 def test_a_robots_body_never_rests(physics: BulletEngine, monkeypatch: pytest.MonkeyPatch) -> None:

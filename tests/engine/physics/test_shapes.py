@@ -34,7 +34,7 @@ class World:
         if slope is not None:
             vertices, triangles = grid(flat, half=60.0, spacing=5.0)
             vertices[:, 2] = slope * vertices[:, 0]
-            self.physics.put_in(self.physics.make_shape(vertices, triangles))
+            self.physics.add_static(self.physics.make_shape(vertices, triangles))
 
     def __enter__(self) -> "World":
         return self

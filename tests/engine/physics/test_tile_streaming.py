@@ -77,15 +77,15 @@ class Counting(BulletEngine):
         self.triangles += len(triangles)
         return super().make_shape(vertices, triangles)
 
-    def put_in(self, shape, **more):
-        body = super().put_in(shape, **more)
+    def add_static(self, shape, **more):
+        body = super().add_static(shape, **more)
         assert shape not in self.within.values()
         self.within[body] = shape
         return body
 
-    def take_out(self, body):
+    def remove_static(self, body):
         del self.within[body]
-        super().take_out(body)
+        super().remove_static(body)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def streaming(physics: BulletEngine, world: CompiledWorld, *, reach: float = 10.
 def all_in(physics: BulletEngine, level: Level, **more) -> None:
     for tile in range(len(level.boxes)):
         for piece in pieces_of(run_to_end(cut_level(level, tile, **more))):
-            physics.put_in(physics.make_shape(*piece), friction=0.0)
+            physics.add_static(physics.make_shape(*piece), friction=0.0)
 
 
 def pieces_of(cut: PieceSource) -> list[Piece]:

@@ -44,7 +44,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> Process:
 def looks(process: Process, count: int, *, is_loading: bool = False) -> Iterator[int]:
     for number in range(count):
         yield number
-        process.watch.look(is_loading=is_loading)
+        process.watch.check(is_loading=is_loading)
 
 
 def test_a_process_without_a_sign_of_life_is_silent_within_two_seconds(process: Process) -> None:
@@ -95,7 +95,7 @@ def test_one_sign_of_life_ends_the_silence(process: Process) -> None:
         pass
     assert process.watch.silent_seconds > 2.0
     process.step = 1
-    process.watch.look(is_loading=False)
+    process.watch.check(is_loading=False)
     assert process.watch.silent_seconds == 0.0
 
 
@@ -167,14 +167,14 @@ def test_a_step_of_two_seconds_is_not_called_silence() -> None:
 async def looked(front: Front, times: int) -> None:
     """Returns when the front has looked so often after the simulation process."""
     watch, count = front.worlds.require()._life, 0
-    look = watch.look
+    look = watch.check
 
     def counted(*, is_loading: bool) -> None:
         nonlocal count
         count += 1
         look(is_loading=is_loading)
 
-    watch.look = counted  # type: ignore[method-assign]
+    watch.check = counted  # type: ignore[method-assign]
     while count < times:
         await asyncio.sleep(0.01)
 

@@ -56,7 +56,7 @@ def test_one_behind_who_brakes_as_hard_as_can_be_does_not_touch_him():
     put(vehicles, 0, 0, 60.0, 13.0)
     put(vehicles, 1, 0, 40.0, 13.0)
     step = run(vehicles, 6.0)
-    vehicles.obey(np.array([[0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0]]))
+    vehicles.apply_orders(np.array([[0.0, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0]]))
     run(vehicles, 10.0, begin=step)
     assert vehicles.rows["speed"] == pytest.approx(0.0, abs=0.2)
     assert vehicles.rows["station"][0] - CAR.length - vehicles.rows["station"][1] > 0.5
@@ -80,7 +80,7 @@ def test_a_follower_keeps_its_time_gap_up_to_the_speed_it_wants():
     vehicles = vehicles_on(street(3000.0), 2)
     put(vehicles, 0, 0, 120.0, 12.0)
     put(vehicles, 1, 0, 90.0, 12.0)
-    vehicles.obey(np.array([[0.0, 0.95 * LIMIT, 0.0, -1.0, -1.0, 0.0, 0.0]]))
+    vehicles.apply_orders(np.array([[0.0, 0.95 * LIMIT, 0.0, -1.0, -1.0, 0.0, 0.0]]))
     run(vehicles, 90.0)
     gap = vehicles.rows["station"][0] - CAR.length - vehicles.rows["station"][1]
     wanted = CAR.driving.least_gap + CAR.driving.time_gap * 0.95 * LIMIT

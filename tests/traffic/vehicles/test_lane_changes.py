@@ -14,7 +14,7 @@ def test_a_lorry_is_on_its_old_lane_until_its_rear_has_left_it():
     put(vehicles, 0, 0, 30.0, 3.0)
     row, ends = vehicles.rows[0], []
     row.wish = 1
-    vehicles.obey(np.array([[0.0, 3.0, 1.0, -1.0, -1.0, 0.0, 0.0]]))
+    vehicles.apply_orders(np.array([[0.0, 3.0, 1.0, -1.0, -1.0, 0.0, 0.0]]))
 
     def look():
         if row.old_lane >= 0 and row.change_from == 0.0:

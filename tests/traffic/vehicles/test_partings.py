@@ -30,7 +30,7 @@ def follow_one_that_leaves(gap, speed):
     vehicles, slowest = vehicles_on(exit_road(), 2), np.inf
     put(vehicles, 0, 0, 400.0, speed)
     put(vehicles, 1, 0, 400.0 - gap, speed)
-    vehicles.obey(np.array([order(0, speed, street=1), order(1, -1.0, street=2)]))
+    vehicles.apply_orders(np.array([order(0, speed, street=1), order(1, -1.0, street=2)]))
 
     def look():
         nonlocal slowest

@@ -21,7 +21,7 @@ from tests.running_processes import children
 
 def done_together(tasks, helpers):
     with WorkQueue(tasks, helpers=helpers) as work:
-        while work.help() is not None:
+        while work.work() is not None:
             pass
         return work.collect()
 
@@ -69,9 +69,9 @@ def test_each_task_is_done_once(helpers):
         # Each helper is at a task.
         for task in range(helpers, 5):
             assert not shared.is_all_taken
-            assert shared.help() == task
+            assert shared.work() == task
         assert shared.is_all_taken
-        assert shared.help() is None
+        assert shared.work() is None
         assert shared.is_done is (helpers == 0)
         os.write(allow, b"." * helpers)
         done = shared.collect()

@@ -290,7 +290,7 @@ class ClientWindow(ClientShell):
     def _tick(self) -> None:
         now = time.monotonic()
         try:
-            self.drawing.look(now)
+            self.drawing.draw_due(now)
         except RendererError as error:
             self._complain(str(error))
             self.player.unload()

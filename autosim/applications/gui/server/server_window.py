@@ -133,7 +133,7 @@ class ServerWindow(ServerShell):
         )
         panel.keep_wanted.connect(lambda name: order(lambda time: time.snapshot(name)))
         # The panel shows the record that is being written, not the one of the moment.
-        panel.save_wanted.connect(lambda: order(lambda time: _without_record(time.save_moment())))
+        panel.save_wanted.connect(lambda: order(lambda time: _without_record(time.save_snapshot())))
         panel.restore_wanted.connect(lambda name: order(lambda time: time.restore(name)))
         panel.drop_wanted.connect(lambda name: order(lambda time: time.drop(name)))
         panel.seek_wanted.connect(lambda step: order(lambda time: time.seek(step)))

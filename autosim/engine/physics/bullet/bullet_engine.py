@@ -123,14 +123,14 @@ class BulletEngine:
         """As `PhysicsEngine.make_shape`: see `WorldMeshes.make_shape`."""
         return self._meshes.make_shape(vertices, triangles)
 
-    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
-        """As `PhysicsEngine.put_in`."""
+    def add_static(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
+        """As `PhysicsEngine.add_static`."""
         body = self._meshes.put_in(shape, friction=friction, is_water=is_water)
         self._numbers[body, BASE] = STATIC
         return body
 
-    def take_out(self, body: int) -> None:
-        """As `PhysicsEngine.take_out`."""
+    def remove_static(self, body: int) -> None:
+        """As `PhysicsEngine.remove_static`."""
         self._meshes.take_out(body)
         del self._numbers[body, BASE]
 
@@ -306,7 +306,7 @@ class BulletEngine:
         driven = self._driven.place_of(body)
         if driven is not None:
             numbers = (position, orientation, velocity, angular_velocity)
-            self._driven.put(driven, np.concatenate(numbers))
+            self._driven.teleport(driven, np.concatenate(numbers))
         if driven is not None or self._links[body] != BASE:
             return
         if body in self._kinematic:
@@ -413,7 +413,7 @@ class BulletEngine:
         asked: list[int] = moving.tolist()
         return asked
 
-    def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
+    def move_prescribed(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """As `PhysicsEngine.drive`."""
         rows = slice(first, first + len(motions))
         self._driven.next[rows], self._driven.are_met[rows] = motions, are_met
@@ -428,9 +428,9 @@ class BulletEngine:
     def step(self) -> None:
         """Moves everything on by one step."""
         if self._driven.numbers.size:
-            for removed in self._driven.take_out():
+            for removed in self._driven.remove():
                 del self._numbers[removed, BASE]
-            self._driven.bring_in(self._make_driven)
+            self._driven.insert(self._make_driven)
         for number, body in self._kinematic.items():
             # So fast upwards that gravity leaves what is commanded: with this velocity it pushes.
             velocity = body.velocity + self._lost_in_a_step
@@ -458,7 +458,7 @@ class BulletEngine:
         """As `PhysicsEngine.contacts`."""
         return pairs_of(self._contact_points(), self._numbers)
 
-    def touches(self) -> list[ContactPoint]:
+    def contact_points(self) -> list[ContactPoint]:
         """As `PhysicsEngine.touches`."""
         return touches_of(self._contact_points(), self._numbers, self._step_seconds)
 
@@ -468,10 +468,10 @@ class BulletEngine:
         asked = None if is_all else {self._bodies[number] for number in self._asked()}
         return points_of(asked, self._client)
 
-    def stuck_in(
+    def penetrating_bodies(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
-        """As `PhysicsEngine.stuck_in`."""
+        """As `PhysicsEngine.penetrating_bodies`."""
         return stuck_in(
             self._shapes[body],
             position=position,

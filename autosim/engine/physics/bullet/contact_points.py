@@ -72,7 +72,7 @@ def stuck_in(
     numbers: Numbers,
     client: int,
 ) -> Integers:
-    """Overlaps of a shape, as `PhysicsEngine.stuck_in`.
+    """Overlaps of a shape, as `PhysicsEngine.penetrating_bodies`.
 
     Args:
         shape: PyBullet's number of it.

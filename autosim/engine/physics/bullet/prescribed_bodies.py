@@ -52,7 +52,7 @@ class PrescribedBodies:
         """Index of a body among the n, None for another one."""
         return self._places.get(number)
 
-    def put(self, place: int, motion: Floats) -> None:
+    def teleport(self, place: int, motion: Floats) -> None:
         """Puts a body elsewhere, with another motion (13,)."""
         self.motions[place] = self.next[place] = motion
 
@@ -60,7 +60,7 @@ class PrescribedBodies:
         """Ends a step."""
         self.motions[:] = self.next
 
-    def take_out(self) -> list[int]:
+    def remove(self) -> list[int]:
         """Removes those from PyBullet that nothing meets now; returns its numbers of them."""
         gone = [place for place in self._inside if not self.are_met[place]]
         removed = [self._inside.pop(place) for place in gone]
@@ -68,7 +68,7 @@ class PrescribedBodies:
             pybullet.removeBody(body, physicsClientId=self._client)
         return removed
 
-    def bring_in(self, make: Callable[[int, PlacedBody], int]) -> None:
+    def insert(self, make: Callable[[int, PlacedBody], int]) -> None:
         """Has PyBullet hold those that are met, on their way through the step.
 
         Args:

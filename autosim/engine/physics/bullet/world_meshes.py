@@ -50,7 +50,7 @@ class WorldMeshes:
         return shape
 
     def put_in(self, shape: int, *, friction: float, is_water: bool) -> int:
-        """As `PhysicsEngine.put_in`."""
+        """As `PhysicsEngine.add_static`."""
         body: int = pybullet.createMultiBody(
             baseCollisionShapeIndex=shape,
             baseVisualShapeIndex=self._visual,

@@ -36,7 +36,7 @@ class AccelerometerBank:
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the forces."""
-        forces = self._forces.felt(bodies)
+        forces = self._forces.measure(bodies)
         noise(forces.reshape(-1))
         state.floats[self._words] = forces
 

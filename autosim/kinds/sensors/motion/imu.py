@@ -38,7 +38,7 @@ class IMUBank:
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the six values of each sensor."""
-        forces = self._forces.felt(bodies)
+        forces = self._forces.measure(bodies)
         _join(bodies.rotations, bodies.angular_velocities, self._body, forces, self._values)
         noise(self._values.reshape(-1))
         state.floats[self._words] = self._values

@@ -48,7 +48,7 @@ class SpecificForces:
         self._forces = np.zeros((len(devices), 3))
         self.memory = memory_of(devices, width=3)
 
-    def felt(self, bodies: BodyStates) -> Floats:
+    def measure(self, bodies: BodyStates) -> Floats:
         """The forces (n, 3) [m/s²] in B of the step that has ended: the same array each time."""
         _feel(
             bodies.rotations,

@@ -162,7 +162,7 @@ class GPSBank:
     def _look(self, sky: SatelliteVisibility, step: int) -> None:
         due = self._seeing[step % self._period[self._seeing] == 0]
         if due.size:
-            sky.look(self._values[:, :3], due)
+            sky.update(self._values[:, :3], due)
         self._values[self._seeing, 6] = sky.satellites[self._seeing]
         self._values[self._seeing, 7] = sky.dilution[self._seeing]
 

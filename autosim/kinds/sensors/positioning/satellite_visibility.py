@@ -60,7 +60,7 @@ class SatelliteVisibility:
         self.satellites = np.full(count, float(SATELLITES))
         self.dilution = np.ones(count)
 
-    def look(self, places: Floats, due: Integers) -> None:
+    def update(self, places: Floats, due: Integers) -> None:
         """Looks at the sky from the antennas `due` (k,), which are at `places` (n, 3) [m] in W."""
         count = len(due) * SATELLITES
         self._rays.origins[:count] = np.repeat(places[due], SATELLITES, axis=0)

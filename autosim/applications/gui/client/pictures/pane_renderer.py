@@ -43,7 +43,7 @@ class PaneRenderer:
         self._cameras = 0
         self._looks: list[PaneLook] = []
 
-    def look(self, now: float) -> None:
+    def draw_due(self, now: float) -> None:
         """Takes the states that have come, and draws what has changed, where it is time [s].
 
         Raises:
