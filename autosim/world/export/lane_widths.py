@@ -16,6 +16,9 @@ from autosim.world.lanes.roads import Lane
 _EQUAL = 0.01
 """Difference [m] up to which a lane lies where its constant width puts it."""
 
+_SAME_STATION = 1e-3
+"""Distance [m] up to which a station is the end of the road: they are rounded to it."""
+
 _NARROWEST = 0.5
 """Least width [m] of a lane that overlaps the one before it: readers reject widths below 0."""
 
@@ -26,6 +29,12 @@ class LaneWidth:
 
     stations: Floats
     values: Floats
+
+    def extended(self, length: float) -> "LaneWidth":
+        """The width on a road of that length [m]: behind its last station it stays as it is."""
+        if self.stations[-1] >= length - _SAME_STATION:
+            return self
+        return LaneWidth(np.append(self.stations, length), np.append(self.values, self.values[-1]))
 
 
 def lane_widths(line: ReferenceLine, lanes: Sequence[Lane]) -> list[LaneWidth]:
@@ -46,7 +55,7 @@ def lane_widths(line: ReferenceLine, lanes: Sequence[Lane]) -> list[LaneWidth]:
             widths = np.full_like(widths, lane.width)
             found.append(LaneWidth(start, widths[:1]))
         else:
-            found.append(LaneWidth(stations, widths))
+            found.append(LaneWidth(stations, widths).extended(line.length))
         border = LaneWidth(stations, inner - widths)
     return found
 

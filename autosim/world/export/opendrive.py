@@ -20,6 +20,7 @@ from math import cos, sin
 import numpy as np
 from lxml import etree
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.export.carriageway_graph import (
     CarriagewayGraph,
@@ -72,10 +73,23 @@ def _write_header(root: etree._Element, world: CompiledWorld) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """An end of a lane: the heading [rad] of its road there, and its width [m]."""
+    """An end of a lane: its middle (2,) [m], the heading [rad] of its road, and its width [m]."""
 
+    point: Floats
     heading: float
     width: float
+
+
+def _ends_of(line: ReferenceLine, widths: Sequence[LaneWidth], row: int) -> list[_End]:
+    """The ends of a road's lanes, from left to right, at its start (`row` 0) or end (-1)."""
+    heading = float(line.headings[row])
+    left = np.array([-sin(heading), cos(heading)])
+    values = np.array([float(each.values[row]) for each in widths])
+    middles = values[0] / 2.0 - np.cumsum(values) + values / 2.0
+    return [
+        _End(line.points[row, :2] + middle * left, heading, width)
+        for middle, width in zip(middles.tolist(), values.tolist(), strict=True)
+    ]
 
 
 class _RoadWriter:
@@ -105,10 +119,9 @@ class _RoadWriter:
         lanes = [self._lanes[k] for k in self._layout.carriageways[number].lanes]
         line = ReferenceLine.along(lanes[0])
         widths = lane_widths(line, lanes)
-        for lane, width in zip(lanes, widths, strict=True):
-            ends = _End(float(line.headings[0]), float(width.values[0]))
-            after = _End(float(line.headings[-1]), float(width.values[-1]))
-            self._ends[lane.index] = (ends, after)
+        starts, stops = (_ends_of(line, widths, row) for row in (0, -1))
+        for lane, start, stop in zip(lanes, starts, stops, strict=True):
+            self._ends[lane.index] = start, stop
         road = _add_road(root, number, line, lanes[0].highway, junction=-1)
         link = _add(road, "link")
         for name, junctions in (("predecessor", self._before), ("successor", self._after)):
@@ -125,7 +138,7 @@ class _RoadWriter:
         lane = self._lanes[connection.connector] if connection.connector is not None else end
         line = ReferenceLine.along(lane) if is_curve else _least_line(start, end)
         first, last = self._ends[connection.start][1], self._ends[connection.end][0]
-        line = line.between(first.heading, last.heading)
+        line = line.between((first.point, first.heading), (last.point, last.heading))
         width = LaneWidth(np.array([0.0, line.length]), np.array([first.width, last.width]))
         number += self._first_connection
         road = _add_road(root, number, line, lane.highway, junction=connection.junction)

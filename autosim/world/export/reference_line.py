@@ -1,7 +1,7 @@
 """Makes reference lines of OpenDRIVE roads: cubic pieces through points with headings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import shapely
@@ -30,6 +30,9 @@ _NEAR = 0.005
 
 _SUBDIVISIONS = 8
 """Number of straight pieces for each cubic one where points are placed on a line."""
+
+_NEAREST_END, _FARTHEST_END = 1e-3, 3.0
+"""Distances [m] from which on and up to which the end of a line is moved to that of the next."""
 
 _LARGEST_TURN = 0.3
 """Angle [rad] up to which the end of a line is turned to that of the next one."""
@@ -76,16 +79,27 @@ class ReferenceLine:
         headings = lane.network.tangents[starts[lane.index] : starts[lane.index + 1]]
         return cls.through(lane.centre_line, headings)
 
-    def between(self, start: float | None, end: float | None) -> "ReferenceLine":
-        """The line with other headings [rad] at its ends, where they are given."""
-        headings = self.headings.copy()
-        for row, heading in ((0, start), (-1, end)):
-            if heading is not None:
-                turn = float(portable.wrapped(heading - headings[row]))
-                headings[row] += turn if abs(turn) < _LARGEST_TURN else 0.0
-        lengths = _arc_lengths(*_coefficients(self.points, headings))
-        stations = np.concatenate([[0.0], np.cumsum(lengths)])
-        return replace(self, headings=headings, stations=stations)
+    def between(self, start: tuple[Floats, float], end: tuple[Floats, float]) -> "ReferenceLine":
+        """The line from one end to another, each a point (2,) [m] with a heading [rad].
+
+        The ends of the line are close to them already; where one moves along the line, the points
+        that it passes are left out.
+        """
+        points, headings = self.points.copy(), self.headings.copy()
+        kept = np.ones(len(points), dtype=np.bool_)
+        for row, sign, (place, heading) in ((0, 1.0, start), (-1, -1.0, end)):
+            turn = float(portable.wrapped(heading - headings[row]))
+            headings[row] += turn if abs(turn) < _LARGEST_TURN else 0.0
+            moved = portable.length(place - points[row, :2])
+            if moved < _NEAREST_END or moved > _FARTHEST_END:
+                continue
+            ahead = sign * np.array([np.cos(headings[row]), np.sin(headings[row])])
+            passed = (points[:, :2] - place) @ ahead < moved
+            near = portable.hypot(*(points[:, :2] - place).T) < 2.0 * _FARTHEST_END
+            kept &= ~(passed & near)
+            points[row, :2] = place
+        kept[[0, -1]] = True
+        return ReferenceLine._of(points[kept], headings[kept])
 
     @property
     def length(self) -> float:
