@@ -53,10 +53,13 @@ class TrainingTask:
     """Longest episode [s]: as in `Traffic-v0`, with time to wait at junctions."""
     routes: int = 256
     """Routes of each town."""
+    collision_cost: float = 25.0
+    """Cost of a collision; a metre of progress is worth 0.1."""
 
     def lane_task(self, seed: int = 0) -> FollowLane:
         """Routes, rewards and endings; `seed` chooses the routes."""
-        endings = (OffLane(), Collided(-25.0), WrongWay(), Stalled(30.0), Arrived())
+        collided = Collided(-self.collision_cost)
+        endings = (OffLane(), collided, WrongWay(), Stalled(30.0), Arrived())
         return FollowLane(self.routes, self.length, seed=seed, rewards=_REWARDS, endings=endings)
 
 

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile
@@ -59,6 +59,8 @@ class TrainingOrder:
     is_resumed: bool = False
     episodes: int = 300
     """Episodes in each town at the end."""
+    collision_cost: float = 25.0
+    """Cost of a collision from now on, see `TrainingTask`."""
 
 
 def train_policy(order: TrainingOrder) -> Iterator[str]:
@@ -67,7 +69,7 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
     Raises:
         UserError: the folder holds another training or none to continue; a town cannot be used.
     """
-    task = task_named(order.task)
+    task = replace(task_named(order.task), collision_cost=order.collision_cost)
     worlds = [open_named_world(each) for each in order.worlds]
     tests = [open_named_world(each) for each in order.tests]
     checkpoint = order.out / CHECKPOINT

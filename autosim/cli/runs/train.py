@@ -46,6 +46,12 @@ from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_e
     default=300,
     help="Episodes per town at the end, at least. Default: 300.",
 )
+@click.option(
+    "--collision-cost",
+    type=Real(0.0),
+    default=25.0,
+    help="Cost of a collision, where 10 m of progress are worth 1. Default: 25.",
+)
 @explain_errors
 def train(
     task: str,
@@ -59,6 +65,7 @@ def train(
     cars: int,
     threads: int | None,
     episodes: int,
+    collision_cost: float,
 ) -> None:
     """Trains a policy for TASK (LaneKeeping, Traffic or Junction) in a fleet of cars.
 
@@ -79,6 +86,7 @@ def train(
         threads,
         is_resumed,
         episodes,
+        collision_cost,
     )
     for line in train_policy(order):
         echo_escaped(line)
