@@ -106,7 +106,7 @@ function Choices({ page }: { page: Page }): JSX.Element {
           title="Pixels, shadows and reflections of the picture"
           onChange={(event) => (view.quality.value = event.currentTarget.value)}
         >
-          <option value="">as fast as pictures are drawn</option>
+          <option value="">automatic</option>
           {QUALITY_NAMES.map((each) => (
             <option key={each}>{each}</option>
           ))}
