@@ -207,7 +207,7 @@ def document_wording() -> Counter[str]:
     )
 
 
-NAMES_OF_OTHERS = frozenset({"_exit", "_replace", "_Element", "_repr_html_"})
+NAMES_OF_OTHERS = frozenset({"_asdict", "_exit", "_fields", "_replace", "_Element", "_repr_html_"})
 """Public names of others with an underscore: of `os`, named tuples, lxml and IPython."""
 
 

@@ -239,6 +239,7 @@ def _play(
     robot = world.robots[0].name if world.robots else ""
     solution = SolutionWriter.for_scenario(scenario, robot) if robot else None
     if solution is not None:
+        mirror.take()
         solution.add(mirror.state)
         length, states = world.physics.step_seconds, 1
         while (target := round(states * solution.step_seconds / length)) <= steps:

@@ -1,6 +1,7 @@
 """`autosim run --scenario`: a verdict, figures and an exit code, without a window."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -9,6 +10,7 @@ from autosim.applications.records.recorded_world import recorded_world
 from autosim.applications.records.verify import verify
 from autosim.cli import main
 from tests.paths import ROOT
+from tests.world.lanelets.commonroad_files import PROBLEM, document, two_lanes
 
 STANDS = """
 from autosim.userprogram import wait
@@ -133,3 +135,20 @@ def test_a_world_in_the_place_of_the_program_is_said_to_be_none():
     assert result.exit_code == 2
     assert "is not a Python program" in result.output
     assert "--world" in result.output
+
+
+def test_a_commonroad_scenario_leaves_a_solution_from_the_start_to_its_end(tmp_path):
+    file, program, out = tmp_path / "s.xml", tmp_path / "stands.py", tmp_path / "out"
+    file.write_text(document(two_lanes(), PROBLEM))
+    program.write_text(STANDS)
+    arguments = ["run", str(program), "--map", str(file), "--scenario", str(file)]
+    result = CliRunner().invoke(main, [*arguments, "--out", str(out)])
+    assert result.exit_code == 1, result.output  # the goal is not reached
+    solution = ElementTree.parse(out / "solution.xml").getroot()
+    (trajectory,) = solution
+    assert trajectory.get("planningProblem") == "9"
+    times = [int(state.findtext("time")) for state in trajectory]
+    assert times == list(range(len(times)))
+    assert len(times) >= 41
+    places = [(float(s.findtext("x")), float(s.findtext("y"))) for s in trajectory]
+    assert all(abs(x - 5.0) < 0.1 and abs(y - 1.75) < 0.1 for x, y in places)
