@@ -186,8 +186,11 @@ def test_export_writes_a_file_or_says_why_not(run, town, tmp_path, kind):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--out", "town.obj"], "town.obj: expected a name that ends in .glb or .geojson or .xodr"),
-        (["--out", "town"], "town: expected a name that ends in .glb or .geojson or .xodr"),
+        (
+            ["--out", "town.obj"],
+            "town.obj: expected a name that ends in .glb or .geojson or .osm or .xodr",
+        ),
+        (["--out", "town"], "town: expected a name that ends in .glb or .geojson or .osm or .xodr"),
         (["--out", "town.obj", "--to", "glb"], "town.obj: expected a name that ends in .glb"),
         (["--out", "town.glb", "--to", "xodr"], "town.glb: expected a name that ends in .xodr"),
     ],
