@@ -18,7 +18,7 @@ from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
     "--osm",
     "osm",
     type=FILE,
-    help="Map to drive in instead: an OpenStreetMap extract or an OpenDRIVE file.",
+    help="Map to drive in instead: OpenStreetMap, OpenDRIVE, Lanelet2 or CommonRoad.",
 )
 @click.option(
     "--seconds",
@@ -55,8 +55,8 @@ from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
 @click.option(
     "--scenario",
     type=FILE,
-    help="Scenario to play: AutoSim's format or OpenSCENARIO XML (.xosc). It sets the duration and "
-    "passes or fails.",
+    help="Scenario to play: AutoSim's format, OpenSCENARIO XML (.xosc), CommonRoad or a table of "
+    "recorded actors. It sets the duration and passes or fails.",
 )
 @click.option("--record", type=NewRecord(), help="Record the run to this .mcap file.")
 @click.option(

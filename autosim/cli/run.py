@@ -33,8 +33,8 @@ from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
 @click.option(
     "--scenario",
     type=FILE,
-    help="Play this scenario (AutoSim's format or OpenSCENARIO) without a server and a window; "
-    "PROGRAM, if given, drives its first robot.",
+    help="Play this scenario (AutoSim's format, OpenSCENARIO, CommonRoad or a table of recorded "
+    "actors) without a server and a window; PROGRAM, if given, drives its first robot.",
 )
 @click.option("--world", type=FILE, help="World file for --scenario. Default: the demo's town.")
 @click.option(
@@ -42,7 +42,7 @@ from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
     "--osm",
     "osm",
     type=FILE,
-    help="Map to play it in instead: an OpenStreetMap extract or an OpenDRIVE file.",
+    help="Map to play it in instead: OpenStreetMap, OpenDRIVE, Lanelet2 or CommonRoad.",
 )
 @click.option(
     "--traffic",

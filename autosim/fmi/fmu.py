@@ -61,6 +61,8 @@ class Fmu:
         self._has_ended = False
         try:
             self._description = fmpy.read_model_description(str(path), validate=False)
+        except OSError as error:
+            raise FmuError(f"{path}: cannot be read: {error.strerror}") from error
         except Exception as error:
             raise FmuError(f"{path}: is not an FMU: {error}") from error
         self._version = str(self._description.fmiVersion)[:1]

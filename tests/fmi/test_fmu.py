@@ -49,6 +49,8 @@ def test_errors_name_file_and_variable(file: Path, tmp_path: Path) -> None:
     (tmp_path / "no.fmu").write_text("no")
     with pytest.raises(FmuError, match=r"no\.fmu: is not an FMU"):
         Fmu(tmp_path / "no.fmu")
+    with pytest.raises(FmuError, match=r"none\.fmu: cannot be read: No such file"):
+        Fmu(tmp_path / "none.fmu")
     with Fmu(file) as fmu:
         with pytest.raises(FmuError, match="no variable 'y' with a number; it has k, u, x"):
             fmu.get("y")

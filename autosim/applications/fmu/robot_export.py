@@ -20,6 +20,7 @@ from autosim.config.files.lookup import PathError, find_file, locate, search_roo
 from autosim.config.files.program_files import find_program
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
+from autosim.kinds.coupling.fmu_description import ENDING
 from autosim.loading.loader import load_world
 
 _SCRIPT, _CONTENT = "robot_slave.py", "robot_fmu.json"
@@ -55,10 +56,13 @@ def export_robot(world_file: str | Path, out: Path, export: RobotExport) -> FmuC
         the content of the FMU.
 
     Raises:
-        UserError: the world has errors, there is no such robot or value, or pythonfmu3 is missing.
+        UserError: the world has errors, there is no such robot or value, `out` is not named as an
+            FMU, or pythonfmu3 is missing.
     """
     if find_spec("pythonfmu3") is None:
         raise UserError("this needs the optional package pythonfmu3: pip install 'autosim[fmi]'")
+    if out.suffix != ENDING:
+        raise UserError(f"{out}: the name of an FMU ends in {ENDING}")
     path, roots = locate(world_file)
     world = load_world(path, roots=roots)
     with tempfile.TemporaryDirectory(prefix="autosim-fmu-") as folder:

@@ -171,7 +171,9 @@ def variables_of(
         start = float(np.nan_to_num(floats[node.start // WORD + value.offset]))
         found.append(ExportedValue(shown, name, is_input, start, f"{unit}{field.meaning}".strip()))
     if missing := [each for each in (*inputs, *outputs) if each not in named]:
-        raise UserError(f"'{missing[0]}' is not a value of the robot '{robot}'")
+        known = ", ".join(dict.fromkeys(find_value(description, each[0]).node for each in
+                          value_names(description)))  # fmt: skip
+        raise UserError(f"'{missing[0]}' is not a value of the robot '{robot}', which has {known}")
     return tuple(found)
 
 

@@ -287,6 +287,6 @@ def failure_of(verdict: Verdict | None) -> str:
 
 def verdict_text(verdict: Verdict) -> str:
     """A line about how a scenario ended."""
-    named = (f"{name}: {how}" for name, how in verdict.criteria.items())
+    named = ", ".join(f"{name}: {how}" for name, how in verdict.criteria.items())
     how = {True: "passed", False: "failed", None: "did not end"}[verdict.passed]
-    return f"played    scenario '{verdict.name}': {how} ({', '.join(named)})"
+    return f"played    scenario '{verdict.name}': {how}" + (f" ({named})" if named else "")

@@ -23,6 +23,7 @@ class EpisodeConditions:
     """
 
     mass: float = 1.0
+    """Factor [1] of the masses and moments of inertia; 1.0: as in the robot's file."""
     wetness: float | None = None
 
     @classmethod

@@ -5,7 +5,9 @@ Columns: `id`, `kind`, `time` [s], `x`, `y` [m] of the middle, `heading` [rad] f
 called `ego` at its first time is where the robot under test starts.
 """
 
+import csv
 import importlib
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from autosim.config.scenarios import Actor, Scenario, WorldPosition
 from autosim.errors import UserError
 from autosim.traffic.scenarios.recorded_scenario import RecordedActor, kind_of, scenario_of
 from autosim.traffic.scenarios.storyboard_file import EGO
+from autosim.world.opendrive.xodr_elements import FileFaults
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 """Endings of the names of tables."""
@@ -36,16 +39,17 @@ def read_recorded_table(path: Path, found: Diagnostics) -> Scenario:
         UserError: reading Parquet needs a package that is not installed.
     """
     try:
-        columns = _parquet(path) if path.suffix == ".parquet" else _csv(path)
+        columns, lines = (_parquet(path), None) if path.suffix == ".parquet" else _csv(path)
     except UnreadableError as error:
         found.error(path, error.line, str(error))
         raise ConfigError(found.all) from error
     missing = [name for name in _NEEDED if name not in columns]
     if missing:
-        found.error(path, 1, f"the table has no column {', '.join(missing)}")
+        known = printable(", ".join(columns), 200)
+        found.error(path, 1, f"the table has no column {', '.join(missing)}; it has {known}")
     found.raise_if_errors()
     numbers = {
-        name: _numbers(path, name, columns[name], found)
+        name: _numbers(name, columns[name], lines, FileFaults(path, found))
         for name in ("time", "x", "y", "heading", *(each for each in _SIZES if each in columns))
     }
     found.raise_if_errors()
@@ -65,25 +69,29 @@ def _start(actor: RecordedActor) -> Actor:
     return Actor(actor.name, "saloon", place=WorldPosition(x, y, yaw))
 
 
-def _csv(path: Path) -> Mapping[str, Sequence[str]]:
+def _csv(path: Path) -> tuple[Mapping[str, Sequence[str]], Sequence[int]]:
+    """The columns of a table by their names, and the line of each row."""
     try:
         text = read_bytes(path, _MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableError("the file is not UTF-8 text") from error
-    lines = text.splitlines()
-    names = [name.strip() for name in lines[0].split(",")]
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        row = [value.strip() for value in line.split(",")]
-        if len(row) != len(names):
-            message = f"expected {len(names)} values as in the first line, not {len(row)}"
-            raise UnreadableError(message, number)
-        rows.append(row)
+    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    rows, lines = [], []
+    try:
+        names = [name.strip() for name in next(reader)]
+        for row in reader:
+            if not any(value.strip() for value in row):
+                continue
+            if len(row) != len(names):
+                message = f"expected {len(names)} values as in the first line, not {len(row)}"
+                raise UnreadableError(message, reader.line_num)
+            rows.append([value.strip() for value in row])
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise UnreadableError(f"not a table of CSV: {error}", reader.line_num) from error
     if not rows:
         raise UnreadableError("the table has no row")
-    return dict(zip(names, zip(*rows, strict=True), strict=True))
+    return dict(zip(names, zip(*rows, strict=True), strict=True)), lines
 
 
 def _parquet(path: Path) -> Mapping[str, Sequence[str]]:
@@ -104,16 +112,22 @@ def _parquet(path: Path) -> Mapping[str, Sequence[str]]:
     return {name: [str(value) for value in table[name].to_pylist()] for name in table.column_names}
 
 
-def _numbers(path: Path, name: str, values: Sequence[str], found: Diagnostics) -> Floats:
-    """A column of numbers."""
+def _numbers(
+    name: str, values: Sequence[str], lines: Sequence[int] | None, faults: FileFaults
+) -> Floats:
+    """A column of numbers; `lines` of the rows, None where a file has no lines."""
     try:
         column = np.array(values, dtype=np.float64)
     except ValueError:
         column = np.array([_number(value) for value in values])
-    wrong = np.flatnonzero(~(np.abs(column) < 1e9))
+    low = 0.0 if name in _SIZES else -1e9
+    wrong = np.flatnonzero(~((column >= low) & (column < 1e9)))
     if len(wrong):
-        shown = printable(values[int(wrong[0])], 40)
-        found.error(path, int(wrong[0]) + 2, f"{name} is not a number below 1e9: '{shown}'")
+        row = int(wrong[0])
+        expected = f"{name} is not a number from {low:g} to 1e+09"
+        place = f"row {row + 1}: " if lines is None else ""
+        shown = printable(values[row], 40)
+        faults.error(lines[row] if lines else 0, f"{place}{expected}: '{shown}'")
     return column
 
 

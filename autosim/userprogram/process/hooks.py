@@ -56,10 +56,23 @@ def as_main(program: type) -> Callable[[Sequence[str]], object]:
         try:
             _call(running, "start", *argv)
             _step_on(running)
-        finally:
+        except Exception as error:
+            _stop_after(running, error)
+            raise
+        except BaseException:
             _call(running, "stop")
+            raise
+        _call(running, "stop")
 
     return main
+
+
+def _stop_after(program: object, error: Exception) -> None:
+    """Calls `stop` after an error, which stays the one that is reported if `stop` fails too."""
+    try:
+        _call(program, "stop")
+    except Exception as later:
+        error.add_note(f"stop has failed, too: {type(later).__name__}: {later}")
 
 
 def _step_on(program: object) -> None:

@@ -115,3 +115,8 @@ def test_the_command_writes_what_it_says(tmp_path: Path) -> None:
 def test_faults_are_named(tmp_path: Path, export: RobotExport, message: str) -> None:
     with pytest.raises(UserError, match=message):
         export_robot(YARD, tmp_path / "scout.fmu", export)
+
+
+def test_the_name_of_an_fmu_has_its_ending(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"scout\.zip: the name of an FMU ends in \.fmu"):
+        export_robot(YARD, tmp_path / "scout.zip", RobotExport())

@@ -113,6 +113,12 @@ def test_a_table_is_a_scenario(tmp_path: Path, street: CompiledWorld) -> None:
     assert found[-1, 0, V.x] == pytest.approx(13.0)
 
 
+def test_values_of_tables_may_be_quoted(tmp_path: Path) -> None:
+    rows = ['"a, first","car",0,1,2,0', '"a, first","car",1,2,2,0']
+    scenario = load_scenario(table(tmp_path, rows, '"id","kind","time","x","y","heading"'))
+    assert [each.name for each in scenario.actors] == ["a, first"]
+
+
 def test_a_table_of_parquet_is_the_same(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     arrow = pytest.importorskip("pyarrow")
@@ -131,6 +137,9 @@ def test_a_table_of_parquet_is_the_same(tmp_path: Path) -> None:
         (["a,car,0,0,0,0"], "id,kind,time,x,y,angle", ":1: error: the table has no column heading"),
         (["a,car,0,0,0"], "id,kind,time,x,y,heading", ":2: error: expected 6 values"),
         (["a,car,0,east,0,0"], "id,kind,time,x,y,heading", ":2: error: x is not a number"),
+        (["", "", "a,car,0,0,0,?"], "id,kind,time,x,y,heading", ":4: error: heading is not a"),
+        (["a,car,0,0,0,0,-4"], "id,kind,time,x,y,heading,length", ":2: error: length is not a"),
+        (["a;car;0;0;0;0"], "id;kind;time;x;y;heading", "it has id;kind;time;x;y;heading"),
         ([], "id,kind,time,x,y,heading", "the table has no row"),
     ],
 )

@@ -100,6 +100,16 @@ def test_stop_is_called_after_an_error_too(tmp_path: Path, capsys: pytest.Captur
     assert "hooks.py" not in told.traceback
 
 
+def test_an_error_is_reported_though_stop_fails_too(tmp_path: Path) -> None:
+    toy = program_exit(
+        tmp_path,
+        "class Program:\n    def start(self, robot): 1 / 0\n    def stop(self): self.file.close()",
+    )
+    told = toy.program_exit("bad")[1]
+    assert told.reason == "ZeroDivisionError: division by zero"
+    assert "stop has failed, too: AttributeError" in told.traceback
+
+
 def test_a_class_without_step_stays_until_the_simulation_ends(tmp_path: Path):
     toy = program_exit(tmp_path, "class Program:\n    def start(self, robot): pass", steps=50)
     assert not toy.program_exits
