@@ -59,9 +59,7 @@ def driven_points(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
     points = points[is_uneven(points)]
     at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
-    transitions = (
-        _distinct(transition_points(town.levels.transitions)) if level == GROUND else points[:0]
-    )
+    transitions = _at_transitions(town) if level == GROUND else points[:0]
     exact = np.vstack([transitions, apart_from(transitions, at_cliffs, _APART)])
     return np.vstack([exact, apart_from(exact, apart_from(transitions, points, _APART), _CLOSE)])
 
@@ -82,6 +80,22 @@ def wheel_tracks(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
     points, ahead = _along(Polylines.of(lanes).shapes())
     chosen = is_uneven(points)
     return _with_sides(points[chosen], ahead[chosen])
+
+
+def _at_transitions(town: StreetMap) -> Floats:
+    """Points (n, 2) on the lines of the ground's transitions, each on the transition's own street.
+
+    A line may reach over the border with a street beside it, into the lanes of that street.
+    """
+    found = [np.zeros((0, 2))]
+    for transition in town.levels.transitions:
+        points = transition_points([transition])
+        for level in (transition.owner, transition.level):
+            beyond = town.borders.get((transition.street, level))
+            if beyond is not None:
+                points = points[~shapely.contains_xy(beyond, points)]
+        found.append(points)
+    return _distinct(np.vstack(found))
 
 
 def _distinct(points: Floats) -> Floats:

@@ -2,7 +2,8 @@
 
 A triangle that reaches over a bend of the level, as from a lane into the open corner of a hairpin
 or beyond a dead end, lies above or below the level's height inside. Where the wheels of a lane
-would meet that, the level gets vertices in their tracks and is triangulated again.
+would meet that, the level gets vertices in their tracks and is triangulated again. Vertices near
+the new ones give way, which may open another such triangle, so this is repeated.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,9 @@ from autosim.world.surfaces.triangulation import FlatMesh
 _OFF = 0.03
 """Least distance [m] of a triangle from its level's height in the track of a wheel that counts: a
 ball at 15 m/s leaves such a kink."""
+
+_MOST_ROUNDS = 3
+"""Greatest number of triangulations. Chosen: a third one closes what the second one opened."""
 
 _CLOSE = 0.6
 """Distance [m] that vertices in wheel tracks keep from each other and from other inner ones."""
@@ -41,11 +45,16 @@ def follow_heights(
     """
     flat = triangulate_with(inner)
     heights = height(flat.vertices)
-    missing = thinned(_off_tracks(flat, heights, tracks, height), _CLOSE)
-    if not len(missing):
-        return flat, heights
-    flat = triangulate_with(np.vstack([missing, apart_from(missing, inner, _CLOSE)]))
-    return flat, height(flat.vertices)
+    added = inner[:0]
+    for _ in range(_MOST_ROUNDS - 1):
+        off = _off_tracks(flat, heights, tracks, height)
+        missing = thinned(apart_from(added, off, _CLOSE), _CLOSE)
+        if not len(missing):
+            break
+        added = np.vstack([added, missing])
+        flat = triangulate_with(np.vstack([added, apart_from(added, inner, _CLOSE)]))
+        heights = height(flat.vertices)
+    return flat, heights
 
 
 def _off_tracks(flat: FlatMesh, heights: Floats, tracks: Floats, height: HeightFunction) -> Floats:

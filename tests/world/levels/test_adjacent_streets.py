@@ -1,5 +1,6 @@
 """Streets beside one another at different heights: each has its own side of what is between."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -134,3 +135,23 @@ def dive(tmp_path_factory):
 
 def test_a_world_with_a_ramp_beside_a_street_is_sound(dive):
     assert {each.name: each.value for each in measures(dive) if each.is_broken} == {}
+
+
+@pytest.mark.parametrize(("gap", "heading"), [(4.5, 1.3), (5.0, 0.3)])
+def test_wheels_beside_the_mouth_of_a_tunnel_keep_their_floor(gap, heading, tmp_path):
+    """The line on which the tunnel leaves the ground reaches into the lanes of another street."""
+
+    def turned(*points):
+        c, s = math.cos(heading), math.sin(heading)
+        return tuple((round(c * x - s * y, 3), round(s * x + c * y, 3)) for x, y in points)
+
+    road, street = {"highway": "secondary", "oneway": "yes"}, {"highway": "residential"}
+    ways = [
+        (turned((-200.0, 0.0), (0.0, 0.0)), road),
+        (turned((0.0, 0.0), (120.0, 0.0)), {**road, "tunnel": "yes", "layer": "-1"}),
+        (turned((120.0, 0.0), (320.0, 0.0)), road),
+        (turned((-6.0, gap), (270.0, gap)), street),
+        (turned((60.0, -100.0), (60.0, gap)), street),
+    ]
+    world = build_map(tmp_path, ways)
+    assert {each.name: each.value for each in measures(world) if each.is_broken} == {}

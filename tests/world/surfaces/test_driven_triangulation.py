@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import Delaunay
 
 from autosim.arrays import Floats
 from autosim.world.geometry.meshes import Surface
@@ -57,3 +58,32 @@ def test_inner_vertices_near_a_new_one_give_way():
     assert gaps[np.triu_indices(len(gaps), 1)].min() > 0.6
     assert (seen[1] == far).all(axis=1).any()
     assert not (seen[1] == near).all(axis=1).any()
+
+
+def on_rim(*degrees: float) -> Floats:
+    """Points (n, 2) on the circle of 3 m about the origin."""
+    angles = np.radians(degrees)
+    return 3.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def around_hill(points: Floats) -> Floats:
+    """A round plateau, just wider than that circle, in ground that rises steeply."""
+    return 1.5 * np.maximum(np.linalg.norm(points, axis=1) - 3.1, 0.0)
+
+
+def square(inner: Floats) -> FlatMesh:
+    """A square carriageway with all the inner points."""
+    corners = np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
+    vertices = np.vstack([corners, inner])
+    triangles = Delaunay(vertices).simplices.astype(np.int32)
+    return FlatMesh(vertices, triangles, np.full(len(triangles), Surface.CARRIAGEWAY, np.uint8))
+
+
+def test_a_wheel_keeps_its_floor_where_a_vertex_gives_way_to_a_new_one():
+    """The vertex at 10 degrees gives way to that at 0 degrees; the wheel at 14 degrees needs it."""
+    inner = on_rim(10.0, 20.0, *np.arange(40.0, 341.0, 20.0))
+    tracks = on_rim(0.0, 14.0)
+    flat, _ = follow_heights(square, inner=inner, tracks=tracks, height=around_hill)
+    for point in tracks:
+        assert np.linalg.norm(flat.vertices - point, axis=1).min() < 1e-9
+    assert np.linalg.norm(flat.vertices - on_rim(10.0), axis=1).min() > 0.1
