@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from autosim.cli import main
@@ -58,3 +59,31 @@ def test_a_missing_map_is_one_line(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "there is no map 'nowhere.xodr'" in result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--listen", "127.0.0.1:0"], "--listen is for runs with a robot"),
+        (["--out", "results"], "--out is for runs with a robot"),
+        (["--maps", "nowhere"], "'nowhere' does not exist"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    tmp_path: Path, options: list[str], message: str
+) -> None:
+    path = write_scenario(tmp_path, scenario_text("", end=1.0))
+
+    result = CliRunner().invoke(main, ["scenario", "run", str(path), *options])
+
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_a_missing_file_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "none.xosc"
+
+    result = CliRunner().invoke(main, ["scenario", "run", str(path)])
+
+    assert result.output.count("error:") == 1
+    assert f"{path}: error: cannot be read: No such file" in result.output

@@ -54,4 +54,5 @@ def export_world(world: WorldDescription, compiled: CompiledWorld, kind: str, ou
         raise UserError(f"world '{compiled.name}' has no lanes to write")
     content = FORMATS[kind](world, compiled)
     write_whole(out, content)
-    return f"wrote {out}, {len(content) / 1e6:.2f} MB ({compiled.attribution})"
+    source = f" ({compiled.attribution})" if compiled.attribution else ""
+    return f"wrote {out}, {len(content) / 1e6:.2f} MB{source}"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 
@@ -40,7 +41,7 @@ _STEP = click.option(
 )
 _MAPS = click.option(
     "--maps",
-    type=FILE,
+    type=click.Path(path_type=Path, exists=True),
     help="OpenDRIVE file, or folder with such, for scenarios that name a map that is not there.",
 )
 _SET = click.option(
@@ -129,11 +130,15 @@ def run(
     The exit code is 1 if it does not end by its stop trigger or with all its stories. With --ego a
     robot with a program takes part, in physics; then the exit code is 1 if it collides.
     """
-    from autosim.applications.openscenario.scenario_trial import TrialOptions, try_scenario
+    from autosim.applications.openscenario.scenario_trial import (
+        UNREADABLE,
+        TrialOptions,
+        try_scenario,
+    )
 
-    if ego is None and program is not None:
-        raise click.UsageError("--program drives an ego: name its robot file with --ego")
-    if ego is not None:
+    if ego is None:
+        _refuse_robot_options()
+    else:
         options = _robot_options(file, ego, program, out, maps, assignments, (listen, pace))
         sys.exit(_run_robot(options, shows_events=shows_events))
     trial_options = TrialOptions(
@@ -154,7 +159,8 @@ def run(
     for time, first, second in trial.collisions:
         echo_escaped(f"{time:9.3f}  collision of {first} and {second}")
     if trial.reason and not trial.refusals:
-        echo_escaped(f"error: {trial.reason}", err=True)
+        prefix = "" if trial.outcome == UNREADABLE else "error: "
+        echo_escaped(f"{prefix}{trial.reason}", err=True)
     ran = f", {trial.duration:.2f} s, digest {trial.digest}" if trial.digest else ""
     echo_escaped(f"{file}: {trial.outcome}{ran}")
     sys.exit(0 if trial.has_run else 1)
@@ -266,6 +272,18 @@ def sweep(file: Path, seconds: float, step: float, maps: Path | None, limit: int
         )
     echo_escaped(f"{path}: {len(variants)} variants, {failed} did not end by themselves")
     sys.exit(1 if failed else 0)
+
+
+def _refuse_robot_options() -> None:
+    """Refuses options that only a run with a robot uses.
+
+    Raises:
+        click.UsageError: one was given.
+    """
+    context = click.get_current_context()
+    for name in ("program", "listen", "pace", "out"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for runs with a robot: name its file with --ego")
 
 
 def _robot_options(

@@ -11,6 +11,7 @@ from math import inf
 
 from lxml import etree
 
+from autosim.config.diagnostics import printable
 from autosim.config.reading.xml_reader import UnreadableError, parse_xml
 from autosim.config.schema import EVERYDAY, Interval
 from autosim.errors import UserError
@@ -74,8 +75,15 @@ def read_description(content: bytes) -> FmuDescription:
     root = _root_of(content)
     version = str(root.get("fmiVersion") or "")
     simulation = root.find("CoSimulation")
-    if root.tag != "fmiModelDescription" or version[:1] not in ("2", "3"):
-        raise FmuDescriptionError(f"is of FMI {version or '?'}: expected FMI 2.0 or 3.0")
+    if root.tag != "fmiModelDescription":
+        tag = printable(str(root.tag), 40)
+        raise FmuDescriptionError(
+            f"is not an FMU: its modelDescription.xml has the root element <{tag}>, "
+            "expected <fmiModelDescription>"
+        )
+    if version[:1] not in ("2", "3"):
+        shown = f"FMI {printable(version, 20)}" if version else "an unknown version of FMI"
+        raise FmuDescriptionError(f"is of {shown}: expected FMI 2.0 or 3.0")
     if simulation is None:
         raise FmuDescriptionError("is not for co-simulation: export it as a co-simulation FMU")
     flag = "canSerializeFMUstate" if version[0] == "2" else "canSerializeFMUState"
@@ -100,7 +108,7 @@ def _root_of(content: bytes) -> etree._Element:
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError) as error:
         raise FmuDescriptionError("is not an FMU: it holds no modelDescription.xml") from error
     except UnreadableError as error:
-        raise FmuDescriptionError(f"its modelDescription.xml is {error}") from error
+        raise FmuDescriptionError(f"has a modelDescription.xml that is {error}") from error
 
 
 def _variables_2(root: etree._Element) -> Iterator[FmuVariable]:

@@ -181,7 +181,7 @@ class Front:
                 ) from error
             raise AddressError(
                 f"cannot listen on {shown}:{port}: the port is taken, or the address is not one of "
-                "this machine's. Choose another with --port; 0 takes any free one"
+                "this machine's. Choose another port; 0 takes any free one"
             ) from error
         self.address = f"{shown}:{bound}"
         return server

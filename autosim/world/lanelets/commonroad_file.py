@@ -39,9 +39,8 @@ def open_commonroad(path: Path, found: Diagnostics) -> XodrElement:
     element = XodrElement(root, faults, "")
     version = element.text("commonRoadVersion")
     if version not in _VERSIONS:
-        element.error(
-            f"CommonRoad {printable(version, 20)} is not read; expected {' or '.join(_VERSIONS)}"
-        )
+        shown = printable(version, 20) or "of an unknown version"
+        element.error(f"CommonRoad {shown} is not read; expected {' or '.join(_VERSIONS)}")
     found.raise_if_errors()
     return element
 

@@ -44,6 +44,7 @@ def test_surveyors_coordinates_are_moved_to_the_origin(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (document(two_lanes(), version="2099x"), "CommonRoad 2099x is not read"),
+        (document().replace("commonRoadVersion", "year"), "CommonRoad of an unknown version is"),
         (document(), "the file has no lanelet"),
         (
             document(lanelet(1, (0.0, 0.0), (3.0, 0.0))),
