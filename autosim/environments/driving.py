@@ -18,7 +18,12 @@ from autosim.environments.agent_view import Seen
 from autosim.environments.episodes.episode_conditions import CONDITIONS, EpisodeConditions
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import EpisodeRun, LocalRun, drivable, first_car
-from autosim.environments.episodes.start_options import chosen_start
+from autosim.environments.episodes.start_options import (
+    IN_WORLD,
+    ON_PATH,
+    check_options,
+    chosen_start,
+)
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.tasks import FollowLane, Task
 from autosim.environments.traffic_watch import TrafficWatch
@@ -172,6 +177,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         """
         super().reset(seed=seed)
         given = dict(options or {})
+        check_options(given, (*ON_PATH, *IN_WORLD, *CONDITIONS))
         conditions = EpisodeConditions.of(given)
         start = self.task.start(self.paths, self.np_random)
         where = {name: each for name, each in given.items() if name not in CONDITIONS}

@@ -52,7 +52,6 @@ def _with_egos_placed(
 ) -> WorldDescription:
     """The world with its robots where the init phase of a storyboard puts their entities."""
     engine, shift = load_engine(storyboard, compiled)
-    engine.step(0.0)
     poses = {
         robot: ActorPose(*center_of(engine.entities[entity], shift))
         for entity, robot in storyboard.egos

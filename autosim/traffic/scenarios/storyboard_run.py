@@ -8,10 +8,12 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats
 from autosim.config.scenarios import PERSON, Scenario, Storyboard
+from autosim.errors import UserError
 from autosim.model.snapshot import Memory
 from autosim.openscenario.engine.engine_memory import EngineMemory
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.scenario_engine import ScenarioEngine
+from autosim.openscenario.engine.scenario_placement import UnknownPositionError
 from autosim.openscenario.reading.scenario_reader import read_scenario
 from autosim.openscenario.records.entity_records import EntityBox
 from autosim.openscenario.road_map.road_network import MapPose
@@ -38,16 +40,23 @@ _PRESENT, _X, _Y, _Z, _YAW, _SPEED, _SLOWING, _SIDE, _ROLLED = range(9)
 
 
 def load_engine(storyboard: Storyboard, world: CompiledWorld) -> tuple[ScenarioEngine, Floats]:
-    """The engine of a storyboard before its first step, and the shift (3,) of its map [m].
+    """The engine of a storyboard after its init phase, at 0 s, and the shift (3,) of its map [m].
 
     Raises:
-        UserError: the file or its map cannot be read.
+        UserError: the file or its map cannot be read, or the map lacks a place of the init phase.
     """
     record, _ = read_scenario(storyboard.file, dict(storyboard.values))
     assert record is not None
     roads, shift = roads_of(storyboard, world)
     egos = [entity for entity, _ in storyboard.egos]
-    return ScenarioEngine(record, roads, external=egos), np.array(shift)
+    engine = ScenarioEngine(record, roads, external=egos)
+    try:
+        engine.step(0.0)
+    except UnknownPositionError as error:
+        raise UserError(
+            f"{storyboard.file}: {error}: it needs the map that it was written for"
+        ) from error
+    return engine, np.array(shift)
 
 
 def center_of(entity: EntityState, shift: Floats) -> tuple[float, float, float, float]:
@@ -63,7 +72,6 @@ def center_of(entity: EntityState, shift: Floats) -> tuple[float, float, float, 
 def start_speeds(storyboard: Storyboard, world: CompiledWorld) -> dict[str, float]:
     """Speeds [m/s] at which the robots of a storyboard begin, by their names."""
     engine, _ = load_engine(storyboard, world)
-    engine.step(0.0)
     return {robot: engine.entities[entity].speed for entity, robot in storyboard.egos}
 
 
@@ -107,7 +115,6 @@ class StoryboardRun:
         self._path: Floats = np.zeros((2, len(everybody), _ROLLED + 1))
         self._status: Floats = np.zeros((1, 2))
         shown.events[:], shown.criteria[:], shown.status[:] = -1, OPEN, RUNNING
-        self._engine.step(0.0)
         self._memory = EngineMemory(self._engine)
         self._read_events(0)
 

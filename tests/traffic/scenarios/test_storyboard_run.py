@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from autosim.cli import main
 from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
+from autosim.errors import UserError
 from autosim.loading.world_writer import with_scenario
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.traffic.scenarios.scenario_starts import verdict_of
@@ -75,6 +76,13 @@ def test_an_entity_drives_evenly_and_the_robot_begins_where_the_ego_does(tmp_pat
     np.testing.assert_allclose(np.diff(x), 8.0 / STEPS, atol=1e-3)
     (robot,) = simulation.world.robots
     assert robot.position[:2] == pytest.approx((-100.0 + 1.4, -3.0), abs=0.1)
+
+
+def test_a_place_that_the_map_lacks_is_named_with_the_file(tmp_path, street):
+    text = scenario_text("", position='<LanePosition roadId="0" laneId="-9" s="5"/>')
+
+    with pytest.raises(UserError, match=r"\.xosc: .*needs the map that it was written for"):
+        simulation_of(tmp_path, street, text)
 
 
 def test_events_and_the_stop_trigger_become_a_verdict(tmp_path, street):
