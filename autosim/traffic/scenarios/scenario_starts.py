@@ -9,7 +9,6 @@ from autosim.model.state import State
 from autosim.model.tree import WORD
 from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePositions
 from autosim.traffic.scenarios.scenario_run import BROKEN, FAILED, MET, PASSED
-from autosim.traffic.scenarios.storyboard_run import center_of, load_engine
 from autosim.traffic.traffic_node import NAME, SCENARIO
 from autosim.world.compiled.compiled_world import CompiledWorld
 
@@ -51,6 +50,9 @@ def _with_egos_placed(
     world: WorldDescription, storyboard: Storyboard, compiled: CompiledWorld
 ) -> WorldDescription:
     """The world with its robots where the init phase of a storyboard puts their entities."""
+    # Imports SciPy's trees, which worlds without a storyboard have no use for.
+    from autosim.traffic.scenarios.storyboard_run import center_of, load_engine
+
     engine, shift = load_engine(storyboard, compiled)
     poses = {
         robot: ActorPose(*center_of(engine.entities[entity], shift))

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -119,7 +120,10 @@ def test_an_interrupt_while_the_program_starts_lets_it_leave(
     monkeypatch.setattr(ClientPrograms, "launch", launch_and_be_interrupted)
     result = shell("run", str(write(tmp_path, "endless", ENDLESS)))
     assert (result.exit_code, result.stderr.strip()) == (130, "interrupted")
-    assert "r0: ended by its client" in shell.ok("ctl", "messages")
+    end = time.monotonic() + 20.0
+    while "r0: ended by its client" not in (told := shell.ok("ctl", "messages")):
+        assert time.monotonic() < end, told
+        shell.ok("ctl", "step", "1")  # a paused server takes notice with its next step
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
