@@ -120,7 +120,7 @@ def test_rates_are_those_of_the_newest_seconds():
         for _ in range(5):
             for _ in range(200):
                 bench.tick()
-            sight = observer.see(bench.seconds, bench.glimpses())
+            sight = observer.observe(bench.seconds, bench.glimpses())
     rates = {each.name: each.rate_hz for each in sight.topics}
     assert rates["physical/range"] == pytest.approx(1 / 0.06, abs=0.6)
     assert ("range_combiner", "sense", "range") in sight.edges
