@@ -144,7 +144,7 @@ def _overlapping(lanelets: Sequence[Lanelet]) -> set[int]:
 
 def _outline(lanelet: Lanelet) -> shapely.Geometry:
     ring = shapely.Polygon(np.vstack([lanelet.left[:, :2], lanelet.right[::-1, :2]]))
-    return ring if ring.is_valid else shapely.make_valid(ring)
+    return overlays.made_valid(ring)
 
 
 def _height(lanelet: Lanelet, place: Floats) -> float:
