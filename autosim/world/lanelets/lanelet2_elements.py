@@ -3,7 +3,6 @@
 Ids are any whole numbers, negative ones too, as editors write them for what is not uploaded.
 """
 
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ from lxml import etree
 
 from autosim.arrays import Floats, Integers
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
-from autosim.config.reading.packed_xml import packed_xml
+from autosim.config.reading.packed_xml import children_of_root, packed_xml
 from autosim.config.reading.xml_reader import UnreadableError
-from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement, local_name
+from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement
 
 _MOST_BYTES = 512 << 20
 """Largest number of bytes of a file when it is unpacked: that of a large city."""
@@ -182,33 +181,6 @@ def _number(element: XodrElement, tags: Tags, key: str, default: float) -> float
 
 
 def _parse(data: bytes, collector: _Collector) -> None:
-    events = etree.iterparse(
-        io.BytesIO(data),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    depth = 0
-    try:
-        for event, node in events:
-            if event == "start":
-                if not depth and local_name(node) != "osm":
-                    name = printable(local_name(node), 40)
-                    raise UnreadableError(f"expected the root element <osm>, not <{name}>", 1)
-                depth += 1
-                continue
-            depth -= 1
-            if depth != 1:
-                continue
-            name = local_name(node)
-            if name in ("node", "way", "relation"):
-                collector.take(node, name)
-            node.clear(keep_tail=False)
-    except etree.XMLSyntaxError as error:
-        reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "")
-        message = f"not well-formed XML: {printable(reason, 200)}"
-        raise UnreadableError(message, error.position[0]) from error
+    for name, node in children_of_root(data, "osm"):
+        if name in ("node", "way", "relation"):
+            collector.take(node, name)

@@ -4,17 +4,13 @@ Roads are read one after another and then dropped from the parsed tree, so that 
 takes little more memory than its records.
 """
 
-import io
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-from lxml import etree
-
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
-from autosim.config.reading.packed_xml import packed_xml
+from autosim.config.reading.packed_xml import children_of_root, packed_xml
 from autosim.config.reading.xml_reader import UnreadableError
-from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement, local_name
+from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement
 from autosim.world.opendrive.xodr_junctions import read_junction
 from autosim.world.opendrive.xodr_records import XodrFile, XodrJunction, XodrRoad
 from autosim.world.opendrive.xodr_roads import read_road
@@ -101,36 +97,9 @@ def _parse(data: bytes, faults: FileFaults) -> XodrFile:
         "junction": collected.take_junction,
         "controller": collected.take_controller,
     }
-    events = etree.iterparse(
-        io.BytesIO(data),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    depth = 0
-    try:
-        for event, node in events:
-            if event == "start":
-                if not depth and local_name(node) != "OpenDRIVE":
-                    name = printable(local_name(node), 40)
-                    raise UnreadableError(f"expected the root element <OpenDRIVE>, not <{name}>", 1)
-                depth += 1
-                continue
-            depth -= 1
-            if depth != 1:
-                continue
-            name = local_name(node)
-            if name in takes:
-                takes[name](XodrElement(node, faults, ""))
-            node.clear(keep_tail=False)
-    except etree.XMLSyntaxError as error:
-        reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "")
-        message = f"not well-formed XML: {printable(reason, 200)}"
-        raise UnreadableError(message, error.position[0]) from error
+    for name, node in children_of_root(data, "OpenDRIVE"):
+        if name in takes:
+            takes[name](XodrElement(node, faults, ""))
     if not collected.has_header:
         faults.error(1, "the file has no <header>")
     if not collected.roads:
