@@ -312,10 +312,7 @@ class PassingStreets:
         return held
 
     def _reach(self, points: Floats, rows: Integers, others: Integers) -> Floats:
-        """Reach (n,) [m] of the streets of pieces `others` (n,) towards points `rows` (n,).
-
-        Towards a street at another height it is the middle of the wall between the two.
-        """
+        """Reach (n,) [m] of the streets of pieces `others` (n,) towards points `rows` (n,)."""
         reach = self._halves[others]
         for number in np.unique(others).tolist():
             piece = self._pieces[number]
@@ -326,8 +323,7 @@ class PassingStreets:
                 on_axis, ahead = _foot(piece.line, np.asarray(s))
                 left, right = self._clearances[piece.street].at(s + piece.start)
                 aside = ((places - on_axis) * to_left(ahead)).sum(axis=1)
-                side = np.where(aside > 0.0, left, right)
-                reach[chosen] = np.minimum(side + WALL, reach[chosen])
+                reach[chosen] = np.where(aside > 0.0, left, right)
         return reach
 
 
