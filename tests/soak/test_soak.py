@@ -40,7 +40,7 @@ def test_noise_and_caches_that_fill_at_the_start_are_no_growth():
 
 
 def test_a_server_is_used_in_all_its_ways():
-    """In an interpreter of its own: no fork server that is older than the folder starts it."""
+    """Run in a fresh interpreter, where no fork server is older than the folder."""
     command = [sys.executable, "-m", "tests.soak", "--hours", "0", "--seed", "1"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
