@@ -34,6 +34,9 @@ disk that stands still for a while."""
 _RING_STATES = 64
 """Number of states for which there is room, however large they are."""
 
+NO_RECORD = "no record is being written"
+"""The answer to an order to end a record where there is none."""
+
 _CLOSE_SECONDS = 30.0
 """Time [s] for which the writer process may make no progress while it writes the rest."""
 

@@ -25,7 +25,7 @@ from autosim.records.events import (
     notice_event,
 )
 from autosim.records.record_format import RecordedPicture, RecordError, RunMetadata
-from autosim.records.recorder import Recorder, RecordingChannels, RecordStatus
+from autosim.records.recorder import NO_RECORD, Recorder, RecordingChannels, RecordStatus
 from autosim.userprogram.ipc.camera_images import ImageMemory, ImageSlot, PictureRequest
 from autosim.version import __version__
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -80,6 +80,7 @@ class RunRecording:
         self._world, self._seed = world, seed
         self._report = report
         self._recorder: Recorder | None = None
+        self._ended: RecordStatus | None = None
         self._simulation: Recordable | None = None
         self._waits = 0
 
@@ -181,13 +182,20 @@ class RunRecording:
     def stop(self, digest: str = "") -> RecordStatus:
         """Ends the record; the process that writes it continues until it is on the disk.
 
+        Returns:
+            the status of the record, also where it has ended before, by itself or by an order: a
+            failure of its writer may have been first.
+
         Raises:
-            RecordError: there is none.
+            RecordError: there has been none.
         """
-        if self._recorder is None or self._simulation is None:
-            raise RecordError("no record is being written")
-        recorder, self._recorder = self._recorder, None
-        return recorder.close({"steps": str(self._simulation.state.step), "digest": digest})
+        if self._recorder is not None and self._simulation is not None:
+            recorder, self._recorder = self._recorder, None
+            result = {"steps": str(self._simulation.state.step), "digest": digest}
+            self._ended = recorder.close(result)
+        if self._ended is None:
+            raise RecordError(NO_RECORD)
+        return self._ended
 
     def release(self) -> None:
         """Forgets the record: another process writes on."""
@@ -243,7 +251,7 @@ class RunRecording:
         status = recorder.status()
         if status.failure:
             # The process that started the writer reports why.
-            self._recorder = None
+            self._recorder, self._ended = None, status
             recorder.release()
         elif status.waits and not self._waits:
             self._waits = status.waits

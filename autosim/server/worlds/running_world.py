@@ -20,7 +20,7 @@ from autosim.orders.base_order import AnswerT, Order
 from autosim.orders.robot_orders import MoveRobot
 from autosim.orders.times import Begin
 from autosim.records.record_format import RecordError
-from autosim.records.recorder import RecordProcess, RecordStatus
+from autosim.records.recorder import NO_RECORD, RecordProcess, RecordStatus
 from autosim.records.writer_messages import WriterDone
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
@@ -43,6 +43,9 @@ from autosim.server.worlds.broadcast import Broadcast
 from autosim.server.worlds.command_inbox import CommandInbox
 from autosim.server.worlds.offer_cache import OfferCache
 from autosim.server.worlds.snapshot_store import ForkedSnapshot, SnapshotStore
+
+_ENDED_EARLY = "it has ended before that: its writer failed, as the messages say"
+"""What the answer to an order to end a record adds where the record had ended by itself."""
 
 
 class RunningWorld:
@@ -246,8 +249,12 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         status = await self.ask(StopRecord())
+        if self._writing is None:
+            raise RecordError(NO_RECORD)
         written = await self._record_written()
-        return status if written is None else _finished(status, written)
+        if written is None:  # its writer has failed, which a message says
+            return status if status.failure else replace(status, failure=_ENDED_EARLY)
+        return _finished(status, written)
 
     def _follow_record(self, process: RecordProcess) -> None:
         """Waits beside for the end of a record, and says if it is not a good one."""

@@ -240,6 +240,32 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
     play(test, light_world(), light_options(record=tmp_path / "run.mcap"))
 
 
+@pytest.mark.parametrize("steps", [0, 5])
+def test_a_record_whose_writer_was_killed_is_ended_once_with_the_reason(
+    tmp_path: Path, steps: int
+) -> None:
+    """Whether or not the simulation has noticed before that nothing more is written."""
+
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        (writer,) = (
+            each
+            for each in descendants(os.getpid())
+            if b"autosim.records.writer_process" in Path(f"/proc/{each}/cmdline").read_bytes()
+        )
+        os.kill(writer, signal.SIGKILL)
+        if steps:
+            while (await client.order(Actions.REPORT)).HasField("record"):
+                await client.step(steps)
+        ended = await client.order(Actions.STOP_RECORD)
+        assert ended.record.path == str(tmp_path / "run.mcap")
+        assert ended.record.failure
+        _, reason = await refusal(client.order(Actions.STOP_RECORD))
+        assert "no record is being written" in reason
+
+    play(test, light_world(), light_options(record=tmp_path / "run.mcap"))
+
+
 def test_a_server_that_is_started_without_options_can_be_rewound() -> None:
     (interval,) = (each.default for each in server.params if each.name == "keep")
 
