@@ -15,7 +15,7 @@ CLIENTS = ROOT / "examples" / "clients"
 MOST_LINES = 200
 
 CRATES = Path("/usr/share/cargo/registry")
-"""Where Debian's packages put crates, instead of the registry of Rust."""
+"""Folder into which Debian's packages install crates, the only source of the build."""
 
 ROBOT = """<Robot name="car"><Parts>
 <Box name="chassis"><Size x="1.74" y="1.22" z="4.46"/><Mass value="1400"/></Box></Parts><Devices>

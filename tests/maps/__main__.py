@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from autosim.world.osm import osm_reader
-from autosim.world.pipeline import steps_in_plan
+from autosim.world.pipeline.steps import steps_in_plan
 from tests.maps import windows
 from tests.maps.shrinking import shrunk
 from tests.maps.trial import Trial, try_window

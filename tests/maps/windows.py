@@ -81,7 +81,7 @@ def window_of(text: str) -> MapWindow:
     name, _, place = text.rpartition(" ")
     paths = [path for path in extracts() if path.name == name]
     if len(paths) != 1:
-        raise ValueError(f"{name!r} is no map beside the checkout")
+        raise ValueError(f"there is no map {name!r} beside the checkout")
     latitude, longitude, side = (float(number) for number in place.split(","))
     return MapWindow(paths[0], Window(latitude, longitude, side), _heights_of(paths[0]))
 

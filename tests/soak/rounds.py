@@ -21,7 +21,7 @@ from tests.soak.usage import running_programs
 PATIENCE = 120.0
 """For anything that must come at all [s]."""
 ROUNDS_OF_A_WORLD = 8
-"""Rounds after which the world is loaded anew; meanwhile one simulation goes on."""
+"""Number of rounds between two loads of the world; in between, one simulation continues."""
 
 
 class Rounds:
@@ -123,7 +123,7 @@ class Rounds:
         self._control.run(real_time_factor=0.0)
 
     def _load(self, _random: Random) -> None:
-        """The world is loaded anew."""
+        """The world is reloaded."""
         for _ in self._management.load(""):
             pass
         self._control.run(real_time_factor=0.0)

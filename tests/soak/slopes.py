@@ -13,7 +13,7 @@ CONFIDENCE = 0.99
 WARM_UP = 1.0 / 4.0
 """Share of the rounds, the first ones, in which caches fill."""
 _TOLERATED = Usage(memory_mb=4.0, processes=1, threads=2, descriptors=2, shared_memory=1, files=1)
-"""Growth over all the rounds that is no leak: allocators and pools of threads take their time."""
+"""Growth over all rounds below which nothing leaks: allocators and thread pools fill slowly."""
 
 
 @dataclass(frozen=True, slots=True)

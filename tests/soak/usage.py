@@ -1,4 +1,4 @@
-"""What a server's processes hold: memory, descriptors, threads, shared memory and files."""
+"""Resources that a server's processes hold: memory, threads, descriptors and files."""
 
 import os
 from contextlib import suppress
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Usage(NamedTuple):
-    """What a process and all that descend from it hold at a moment."""
+    """Resources of a group of processes at one moment."""
 
     memory_mb: float
     """Proportional set size [MB]: pages that processes share count once."""

@@ -1,8 +1,9 @@
 """`autosim scenario`: runs, checks, lists and tabulates OpenSCENARIO files."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -12,20 +13,21 @@ from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, exam
 if TYPE_CHECKING:
     from autosim.applications.openscenario.ego_run import RobotRunOptions
 
-_SECONDS = click.option(
-    "--seconds",
-    type=Real(min=0.1, max=36_000.0),
-    default=300.0,
-    show_default=True,
-    help="Time limit in simulated time [s].",
-)
-_LONG_SECONDS = click.option(
-    "--seconds",
-    type=Real(min=0.1, max=36_000.0),
-    default=1800.0,
-    show_default=True,
-    help="Time limit of each in simulated time [s].",
-)
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def _seconds(default: float) -> Callable[[_Command], _Command]:
+    """The option of the time limit of a scenario."""
+    return click.option(
+        "--seconds",
+        type=Real(min=0.1, max=36_000.0),
+        default=default,
+        show_default=True,
+        help="Time limit of each scenario in simulated time [s].",
+    )
+
+
 _CONTROLLERS = click.option(
     "--controllers/--no-controllers",
     "has_controllers",
@@ -71,7 +73,7 @@ def scenario() -> None:
     )
 )
 @click.argument("file", type=FILE)
-@_SECONDS
+@_seconds(300.0)
 @_STEP
 @_MAPS
 @_SET
@@ -213,7 +215,7 @@ def show_content(file: Path) -> None:
 
 @scenario.command(epilog=example("autosim scenario scoreboard scenarios_of_others --out out/board"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@_LONG_SECONDS
+@_seconds(1800.0)
 @_STEP
 @_MAPS
 @_PARTIAL
@@ -244,7 +246,7 @@ def scoreboard(
 
 @scenario.command(epilog=example("autosim scenario sweep cut_in_variants.xosc"))
 @click.argument("file", type=FILE)
-@_SECONDS
+@_seconds(300.0)
 @_STEP
 @_MAPS
 @click.option("--limit", type=click.IntRange(1), help="Number of variants to run. Default: all.")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from autosim.openscenario.engine.action_execution import LONGITUDINAL
 from autosim.openscenario.engine.built_in_driver import BuiltInDriver, drive, driver_of
 from autosim.openscenario.engine.entity_state import EntityState
+from autosim.openscenario.engine.executions.action_execution import LONGITUDINAL
 from autosim.openscenario.engine.scenario_world import ControllerOrder, ScenarioWorld
 from autosim.openscenario.engine.story_elements import RunningActions
 from autosim.openscenario.engine.traffic_flows import TrafficFlows

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from autosim import portable
-from autosim.openscenario.engine.trajectory_curves import TrajectoryCurve
+from autosim.openscenario.engine.executions.trajectory_curves import TrajectoryCurve
 from autosim.openscenario.records.entity_records import Controller, Entity
 from autosim.openscenario.road_map.road_network import MapPose, RoadPlace
 from autosim.openscenario.road_map.ways import Leg

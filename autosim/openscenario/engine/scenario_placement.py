@@ -9,7 +9,7 @@ import numpy as np
 from autosim import portable
 from autosim.errors import UserError
 from autosim.openscenario.engine.entity_state import EntityState
-from autosim.openscenario.engine.trajectory_curves import TrajectoryCurve
+from autosim.openscenario.engine.executions.trajectory_curves import TrajectoryCurve
 from autosim.openscenario.records.position_records import (
     GeoPoint,
     LanePoint,

@@ -5,9 +5,9 @@ Source: ASAM OpenSCENARIO XML 1.3.0, section 8, components of a scenario and the
 
 from collections.abc import Sequence
 
-from autosim.openscenario.engine.action_execution import Execution
 from autosim.openscenario.engine.entity_state import EntityState
-from autosim.openscenario.engine.other_executions import execute_global, make_execution
+from autosim.openscenario.engine.executions.action_execution import Execution
+from autosim.openscenario.engine.executions.other_executions import execute_global, make_execution
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.engine.triggers import ObservedElement, TriggerWatch
 from autosim.openscenario.records.action_records import PrivateAction

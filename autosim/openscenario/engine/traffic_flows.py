@@ -25,7 +25,8 @@ _BOXES = {
 }
 """Length, width and height [m] of a vehicle of each category."""
 
-_PERFORMANCE = Performance(70.0, 4.0, 9.0)
+_PERFORMANCE = Performance(max_speed=70.0, max_acceleration=4.0, max_deceleration=9.0)
+"""Limits of vehicles of flows: those of a fast car, since the built-in driver stays below them."""
 
 _MIN_GAP = 12.0
 """Distance [m] to all others at which a vehicle may appear."""
@@ -34,7 +35,7 @@ _TRIES = 12
 """Places that are tried for a vehicle of a swarm in a step."""
 
 _MAX_VEHICLES = 200
-"""Vehicles of all flows at a time at most: a swarm larger than that is not seen at once."""
+"""Most vehicles of all flows at a time: one point of view sees no larger swarm."""
 
 _DRIVING = ("driving", "entry", "exit", "onRamp", "offRamp")
 """Types of lanes on which vehicles appear."""
@@ -154,9 +155,8 @@ class TrafficFlows:
         traffic = sum(each.is_traffic and each.is_active for each in world.entities.values())
         if placed is None or traffic >= _MAX_VEHICLES or not self._is_free(placed):
             return False
-        self._made += 1
-        name = f"{action.name or action.kind} {self._made}"
-        while name in world.entities:
+        name = ""
+        while not name or name in world.entities:
             self._made += 1
             name = f"{action.name or action.kind} {self._made}"
         category = self._category(action)

@@ -12,10 +12,10 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.attribution import attribution_of
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
-from autosim.world.pipeline.steps_of_buildings import Buildings
-from autosim.world.pipeline.steps_of_details import Findings, FurnishedScenery
-from autosim.world.pipeline.steps_of_lanes import Floors
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_of_buildings import Buildings
+from autosim.world.pipeline.steps.steps_of_details import Findings, FurnishedScenery
+from autosim.world.pipeline.steps.steps_of_lanes import Floors
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.validation.accounting import Account
 from autosim.world.validation.invariants import Finding

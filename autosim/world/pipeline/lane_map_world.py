@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.config.descriptions import DrivingSide
+from autosim.config.diagnostics import Diagnostics
 from autosim.config.reading.map_kinds import map_name
 from autosim.world.compiled.compiled_world import CompiledWorld, Props
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
@@ -115,3 +116,11 @@ def _on_floors(network: RoadNetwork, index: GroundIndex) -> RoadNetwork:
     heights = index.heights_at(network.points)
     z = np.where(np.isnan(heights), network.points[:, 2], heights)
     return replace(network, points=np.column_stack([network.points[:, :2], z]))
+
+
+def warn_of_unused(inputs: WorldInputs, kind: str, found: Diagnostics) -> None:
+    """Warns of inputs that a map of the `kind` has no use for: it is compiled as a whole."""
+    for name, value in (("window", inputs.window), ("height map", inputs.height_map)):
+        if value is not None:
+            message = f"the {name} is not used: {kind} is compiled as a whole"
+            found.warning(inputs.osm, 0, message)

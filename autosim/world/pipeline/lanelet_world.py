@@ -27,6 +27,7 @@ from autosim.world.pipeline.lane_map_world import (
     MARGIN,
     MappedLanes,
     compile_lanes,
+    warn_of_unused,
 )
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 
@@ -43,10 +44,7 @@ def build_lanelets(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> C
         ConfigError: the file cannot make a world; it holds every fault found.
     """
     tell("read the map", 0.0)
-    for name, value in (("window", inputs.window), ("height map", inputs.height_map)):
-        if value is not None:
-            message = f"the {name} is not used: a map of lanelets is compiled as a whole"
-            found.warning(inputs.osm, 0, message)
+    warn_of_unused(inputs, "a map of lanelets", found)
     content = read_lanelets(inputs, found)
     box = _box(inputs, content, found)
     tell("place lanes", 0.1)

@@ -33,6 +33,7 @@ from autosim.world.pipeline.lane_map_world import (
     MARGIN,
     MappedLanes,
     compile_lanes,
+    warn_of_unused,
 )
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 
@@ -65,10 +66,7 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
     """
     tell("read the map", 0.0)
     content = read_xodr(inputs.osm, found)
-    for name, value in (("window", inputs.window), ("height map", inputs.height_map)):
-        if value is not None:
-            message = f"the {name} is not used: an OpenDRIVE file is compiled as a whole"
-            found.warning(inputs.osm, 0, message)
+    warn_of_unused(inputs, "an OpenDRIVE file", found)
     tell("place roads", 0.1)
     placed = _place(inputs, content, found)
     made = make_network(content, placed.frames)

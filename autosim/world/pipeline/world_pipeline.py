@@ -29,7 +29,7 @@ from autosim.world.pipeline.lanelet_world import build_lanelets
 from autosim.world.pipeline.opendrive_world import build_opendrive
 from autosim.world.pipeline.recipe import Results
 from autosim.world.pipeline.scheduler import StepError, run_steps
-from autosim.world.pipeline.steps_in_plan import ClippedStreets, MapFrame, PlanarWorld
+from autosim.world.pipeline.steps.steps_in_plan import ClippedStreets, MapFrame, PlanarWorld
 from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 from autosim.world.pipeline.world_recipe import AFTER_PLAN, IN_PLAN, INPUTS, LAYOUT, WORLD
 

@@ -12,19 +12,19 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.block_partition import GroundCover, GroundStreets
 from autosim.world.ground.ground_mesh import GroundMesh
 from autosim.world.levels.elevation import Heights, LevelledStreets
-from autosim.world.pipeline import steps_in_plan as plan
-from autosim.world.pipeline import steps_of_buildings as building
-from autosim.world.pipeline import steps_of_details as details
-from autosim.world.pipeline import steps_of_ground as ground
-from autosim.world.pipeline import steps_of_heights as heights
-from autosim.world.pipeline import steps_of_lanes as lanes
-from autosim.world.pipeline import steps_of_streets as streets
 from autosim.world.pipeline.assembly import assemble
 from autosim.world.pipeline.recipe import Recipe, promise
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
-from autosim.world.pipeline.steps_of_buildings import Buildings
-from autosim.world.pipeline.steps_of_ground import GroundOutline
-from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
+from autosim.world.pipeline.steps import steps_in_plan as plan
+from autosim.world.pipeline.steps import steps_of_buildings as building
+from autosim.world.pipeline.steps import steps_of_details as details
+from autosim.world.pipeline.steps import steps_of_ground as ground
+from autosim.world.pipeline.steps import steps_of_heights as heights
+from autosim.world.pipeline.steps import steps_of_lanes as lanes
+from autosim.world.pipeline.steps import steps_of_streets as streets
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_of_buildings import Buildings
+from autosim.world.pipeline.steps.steps_of_ground import GroundOutline
+from autosim.world.pipeline.steps.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.carriageway_shapes import StreetMap

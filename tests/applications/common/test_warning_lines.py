@@ -1,4 +1,4 @@
-"""What a user sees of the warnings of a map: each kind once."""
+"""Warnings of a map as users see them: each kind once."""
 
 from pathlib import Path
 

@@ -104,7 +104,7 @@ def test_the_command_writes_what_it_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("export", "message"),
     [
-        (RobotExport("nobody"), r"no robot 'nobody'; the world has scout"),
+        (RobotExport("absent"), r"no robot 'absent'; the world has scout"),
         (RobotExport(outputs=("chassis.wing",)), "'chassis.wing' is not a value of the robot"),
         (
             RobotExport(inputs=("chassis.velocimeter",)),

@@ -30,7 +30,7 @@ COMMAND = ["autosim", "server", "worlds/ros.xml", "--headless", "--paused"]
 
 
 class Run:
-    """What a node gets in some states, while it steers by what it gets.
+    """The messages that a node receives over some states, while it steers by them.
 
     `pace`: simulated seconds for each second in which it acknowledges; 0: at once. `digest` is of
     all messages, in their order, `times` are those of the clock [ns].

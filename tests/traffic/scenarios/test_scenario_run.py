@@ -33,19 +33,10 @@ from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.traffic.scenarios.scenario_run import FAILED, PASSED, RUNNING
 from autosim.traffic.traffic_node import FREE, P, V, traffic_arrays_of
-from tests.world.maps import build_map
 from tests.worlds import impreza_world
 
 STEPS = 60
 """Steps in a second: cars of scenarios need no more."""
-
-
-@pytest.fixture(scope="module")
-def street(tmp_path_factory):
-    """A street of two lanes in each direction, from west to east; traffic keeps right."""
-    tags = {"highway": "primary", "lanes": "4", "maxspeed": "50"}
-    ways = [(((-250.0, 0.0), (250.0, 0.0)), tags)]
-    return build_map(tmp_path_factory.mktemp("street"), ways, side="right")
 
 
 class Running:

@@ -25,18 +25,9 @@ from tests.openscenario.scenario_texts import (
 )
 from tests.openscenario.scenario_texts import other_car as car_of
 from tests.paths import ROOT
-from tests.world.maps import build_map
 from tests.worlds import impreza_world
 
 STEPS = 60
-
-
-@pytest.fixture(scope="module")
-def street(tmp_path_factory):
-    """A street of two lanes in each direction, from west to east; traffic keeps right."""
-    tags = {"highway": "primary", "lanes": "4", "maxspeed": "50"}
-    ways = [(((-250.0, 0.0), (250.0, 0.0)), tags)]
-    return build_map(tmp_path_factory.mktemp("street"), ways, side="right")
 
 
 def text_of(*, ahead: float = 40.0, events: str = "", end: float = 6.0, speed: float = 8.0) -> str:

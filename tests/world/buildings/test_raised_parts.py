@@ -9,7 +9,7 @@ from autosim.applications.maps.world_check import check_record, check_text
 from autosim.config.descriptions import MapSetup
 from autosim.world.buildings.solid_support import unsupported_solids
 from autosim.world.geometry.meshes import Surface
-from autosim.world.pipeline import steps_of_buildings
+from autosim.world.pipeline.steps import steps_of_buildings
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map
 

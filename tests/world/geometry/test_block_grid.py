@@ -11,8 +11,8 @@ from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry import block_grid
 from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.meshes import Surface, odd_edges
-from autosim.world.pipeline import steps_in_plan
-from autosim.world.pipeline.steps_in_plan import BusyWorld
+from autosim.world.pipeline.steps import steps_in_plan
+from autosim.world.pipeline.steps.steps_in_plan import BusyWorld
 from autosim.world.pipeline.world_pipeline import build_world
 from autosim.world.surfaces.seams import chain_along, divided_chain, seams_of, welded, with_chains
 from tests.world.maps import TOWN, write_map

@@ -11,7 +11,7 @@ import pytest
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.geometry.extent import Window
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline import steps_in_plan
+from autosim.world.pipeline.steps import steps_in_plan
 from autosim.world.pipeline.world_pipeline import build_world
 from autosim.world.validation.soundness import measures
 from tests.conftest import shared

@@ -12,7 +12,7 @@ from autosim.world.ground.driven_points import driven_points, wheel_tracks
 from autosim.world.levels.elevation import Heights, LevelledStreets
 from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import find_areas, is_green
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.streets.built_up import find_built_up
 from autosim.world.streets.pavings import find_pavings

@@ -10,7 +10,7 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_mesh import GroundMesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.levels.elevation import Heights
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.carriageway_shapes import StreetMap
 from autosim.world.traffic.conflicts import Conflicts

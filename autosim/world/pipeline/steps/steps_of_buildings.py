@@ -32,8 +32,8 @@ from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_data import OsmNode
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
-from autosim.world.pipeline.steps_of_ground import GroundOutline
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_of_ground import GroundOutline
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.validation.accounting import Account, account_for
 

@@ -9,7 +9,7 @@ from autosim.world.levels.elevation import Heights, LevelledStreets
 from autosim.world.levels.lane_shifts import shifted_lanes
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.osm.osm_sniff import UnusableFileError
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.surfaces.carriageway_shapes import StreetMap
 

@@ -3,12 +3,12 @@
 import math
 
 from autosim import portable
-from autosim.openscenario.engine.action_execution import LATERAL, Execution
 from autosim.openscenario.engine.entity_state import EntityState
+from autosim.openscenario.engine.executions.action_execution import LATERAL, Execution
+from autosim.openscenario.engine.executions.transitions import Transition
 from autosim.openscenario.engine.measures import distance
 from autosim.openscenario.engine.scenario_placement import step_lanes
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
-from autosim.openscenario.engine.transitions import Transition
 from autosim.openscenario.records.action_records import (
     Dynamics,
     KeepLateralDistance,

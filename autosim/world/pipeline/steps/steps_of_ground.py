@@ -22,7 +22,7 @@ from autosim.world.ground.block_partition import (
 from autosim.world.ground.ground_mesh import GroundBlock, GroundMesh
 from autosim.world.ground.ground_under_structures import PassingStreets
 from autosim.world.levels.elevation import Heights
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.structures.deck_solids import Neighbour
 from autosim.world.structures.decks import Deck

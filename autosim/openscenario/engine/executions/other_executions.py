@@ -2,20 +2,20 @@
 
 from collections.abc import Callable
 
-from autosim.openscenario.engine.action_execution import Execution
 from autosim.openscenario.engine.entity_state import EntityState
-from autosim.openscenario.engine.lateral_executions import (
+from autosim.openscenario.engine.executions.action_execution import Execution
+from autosim.openscenario.engine.executions.lateral_executions import (
     LaneChangeExecution,
     LaneOffsetExecution,
     LateralDistanceExecution,
 )
-from autosim.openscenario.engine.longitudinal_executions import (
+from autosim.openscenario.engine.executions.longitudinal_executions import (
     DistanceExecution,
     SpeedExecution,
     SpeedProfileExecution,
     SynchronizeExecution,
 )
-from autosim.openscenario.engine.routing_executions import (
+from autosim.openscenario.engine.executions.routing_executions import (
     AcquireExecution,
     RouteExecution,
     TeleportExecution,

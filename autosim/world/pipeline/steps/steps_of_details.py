@@ -8,10 +8,10 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions, ground_friction
 from autosim.world.levels.elevation import Heights
 from autosim.world.markings.painting import paint_markings
-from autosim.world.pipeline.steps_in_plan import PlanarWorld
-from autosim.world.pipeline.steps_of_buildings import Buildings
-from autosim.world.pipeline.steps_of_ground import GroundOutline
-from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
+from autosim.world.pipeline.steps.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.steps.steps_of_buildings import Buildings
+from autosim.world.pipeline.steps.steps_of_ground import GroundOutline
+from autosim.world.pipeline.steps.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
 from autosim.world.surfaces.parking_strips import ParkingStrips

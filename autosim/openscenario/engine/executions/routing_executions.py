@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 
 from autosim import portable
-from autosim.openscenario.engine.action_execution import LATERAL, LONGITUDINAL, Execution
 from autosim.openscenario.engine.entity_state import EntityState
+from autosim.openscenario.engine.executions.action_execution import LATERAL, LONGITUDINAL, Execution
+from autosim.openscenario.engine.executions.trajectory_curves import TrajectoryCurve
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
-from autosim.openscenario.engine.trajectory_curves import TrajectoryCurve
 from autosim.openscenario.records.action_records import (
     AcquirePosition,
     AssignRoute,

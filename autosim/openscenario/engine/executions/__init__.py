@@ -1,0 +1,1 @@
+"""Executions of actions: on speed, lanes, routes and trajectories, and global ones."""
