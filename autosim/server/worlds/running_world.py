@@ -45,7 +45,7 @@ from autosim.server.worlds.offer_cache import OfferCache
 from autosim.server.worlds.snapshot_store import ForkedSnapshot, SnapshotStore
 
 _ENDED_EARLY = "it has ended before that: its writer failed, as the messages say"
-"""What the answer to an order to end a record adds where the record had ended by itself."""
+"""Addition to the answer to an order to end a record that has ended by itself."""
 
 
 class RunningWorld:

@@ -59,7 +59,7 @@ def read_recorded_table(path: Path, found: Diagnostics) -> Scenario:
         shown = ", ".join(printable(each, 30) for each in unknown)
         found.warning(path, 0, f"actors of these kinds are left out: {shown}")
     tested = [each for each in actors if each.name.lower() in EGO]
-    others = [each for each in actors if each not in tested]
+    others = [each for each in actors if each.name.lower() not in EGO]
     return scenario_of(path.stem, others, [_start(each) for each in tested])
 
 

@@ -32,6 +32,9 @@ _PERIOD = 0.02
 _SLOWS = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
 
+_TURNS = 0.02
+"""Angle [rad] to the lane from which an indicator flashes: keeping to the lane takes less."""
+
 _JUMP = 6.0
 """Distance [m] in a step of the storyboard from which an actor has been teleported."""
 
@@ -108,7 +111,11 @@ class StoryboardRun:
         self._names = [each.name for each in everybody]
         self._first_spare = len(scenario.vehicles) - storyboard.spare
         self._spare = range(self._first_spare, len(scenario.vehicles))
-        self._kinds = [each.kind for each in everybody]
+        kinds = [each.kind for each in everybody]
+        self._is_person = np.array([each == PERSON for each in kinds], dtype=np.bool_)
+        numbers = [KIND_NAMES.index(each) if each in KIND_NAMES else FREE for each in kinds]
+        self._numbers: Floats = np.array(numbers, dtype=np.float64)
+        self._middles: Floats = np.array([_middle(each) for each in kinds], dtype=np.float64)
         self._events = {f"event {each.name}:": row for row, each in enumerate(scenario.events)}
         self.boxes: Floats = np.zeros((len(everybody), BOX))
         self.motions: Floats = np.zeros((len(everybody), 13))
@@ -227,9 +234,9 @@ class StoryboardRun:
             if not before[number, _PRESENT] or float(np.abs(away).max()) > _JUMP:
                 self._path[0, number] = row
             box = entity.record.box
-            half = (RADIUS, RADIUS) if self._kinds[number] == PERSON else (0.0, 0.0)
-            self.boxes[number, B.half_length] = half[0] or 0.5 * box.length
-            self.boxes[number, B.half_width] = half[1] or 0.5 * box.width
+            half = 0.5 * box.length, 0.5 * box.width
+            size = (RADIUS, RADIUS) if self._is_person[number] else half
+            self.boxes[number, B.half_length : B.half_width + 1] = size
 
     def _show(self, share: float) -> None:
         """Shows the actors between the last two steps of the storyboard."""
@@ -255,30 +262,28 @@ class StoryboardRun:
     ) -> None:
         self.motions[:] = 0.0
         self.motions[:, 2], self.motions[:, 6] = NOWHERE, 1.0
-        middle = np.array([_middle(each) for each in self._kinds])
         sine, cosine = portable.sin_cos(0.5 * shown[:, _YAW])
         placed = np.zeros_like(self.motions)
         placed[:, :3] = shown[:, _X : _Z + 1]
-        placed[:, 2] += middle
+        placed[:, 2] += self._middles
         placed[:, 5], placed[:, 6] = sine, cosine
         placed[:, 7:10], placed[:, 12] = velocity, turning
         self.motions[is_there] = placed[is_there]
 
     def _write_state(self, shown: Floats, is_there: Booleans) -> None:
-        vehicles = len(self.scenario.vehicles)
-        for number in range(vehicles):
-            row, out = shown[number], self._shown.vehicles[number]
-            out[:] = 0.0
-            out[V.kind] = KIND_NAMES.index(self._kinds[number]) if is_there[number] else FREE
-            out[V.x : V.yaw + 1] = row[_X : _YAW + 1]
-            out[V.speed], out[V.rolled] = row[_SPEED], row[_ROLLED]
-            out[V.lights], out[V.colour] = _lights(row), number
-        for number in range(len(self.scenario.people)):
-            row, out = shown[vehicles + number], self._shown.people[number]
-            out[:] = 0.0
-            out[P.kind] = number % 4 if is_there[vehicles + number] else FREE
-            out[P.x : P.yaw + 1] = row[_X : _YAW + 1]
-            out[P.speed], out[P.walked], out[P.colour] = row[_SPEED], row[_ROLLED], number
+        count = len(self.scenario.vehicles)
+        rows, out = shown[:count], self._shown.vehicles[:count]
+        out[:] = 0.0
+        out[:, V.kind] = np.where(is_there[:count], self._numbers[:count], FREE)
+        out[:, V.x : V.yaw + 1] = rows[:, _X : _YAW + 1]
+        out[:, V.speed], out[:, V.rolled] = rows[:, _SPEED], rows[:, _ROLLED]
+        out[:, V.lights], out[:, V.colour] = _lights(rows), np.arange(count)
+        rows, out = shown[count:], self._shown.people[: len(shown) - count]
+        out[:] = 0.0
+        out[:, P.kind] = np.where(is_there[count:], np.arange(len(rows)) % 4, FREE)
+        out[:, P.x : P.yaw + 1] = rows[:, _X : _YAW + 1]
+        out[:, P.speed], out[:, P.walked] = rows[:, _SPEED], rows[:, _ROLLED]
+        out[:, P.colour] = np.arange(len(rows))
 
 
 def _middle(kind: str) -> float:
@@ -288,8 +293,9 @@ def _middle(kind: str) -> float:
     return FLEET[KIND_NAMES.index(kind)].height / 2.0
 
 
-def _lights(row: Floats) -> float:
-    lights = int(Light.BRAKE) if row[_SLOWING] > _SLOWS else 0
-    if abs(row[_SIDE]) > 0.02:
-        lights |= int(Light.LEFT_INDICATOR if row[_SIDE] > 0.0 else Light.RIGHT_INDICATOR)
-    return float(lights)
+def _lights(rows: Floats) -> Floats:
+    """The lights of vehicles (n,), as `Light` numbers them."""
+    brakes = np.where(rows[:, _SLOWING] > _SLOWS, Light.BRAKE, 0)
+    left = np.where(rows[:, _SIDE] > _TURNS, Light.LEFT_INDICATOR, 0)
+    right = np.where(rows[:, _SIDE] < -_TURNS, Light.RIGHT_INDICATOR, 0)
+    return np.asarray(brakes + left + right, dtype=np.float64)
