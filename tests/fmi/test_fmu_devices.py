@@ -1,7 +1,10 @@
 """FMUs in robot files: what they read, set and push, their snapshots, and their faults."""
 
+import os
 import shutil
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,6 +158,31 @@ def test_a_failed_fmu_is_reported_and_lets_go(
     errors = [each for each in notices if each.level == "error"]
     assert [each.source for each in errors] == ["box.hull.fmu"]
     assert reason in errors[0].text
+
+
+def test_going_back_to_before_a_crash_takes_the_fmu_back(folder: Path) -> None:
+    before = fmu_processes()
+    with simulated(robot_with(folder, SENSOR.format("hull.fan"))) as simulation:
+        simulation.queue([command_for(simulation.tree, "box.hull.fan", [0.5])])
+        list(run(simulation, 5))
+        snapshot = simulation.snapshot()
+        expected = list(run(simulation, 5))
+        (crashed,) = fmu_processes() - before
+        os.kill(crashed, signal.SIGKILL)
+        assert list(run(simulation, 2)) != expected[:2]
+        simulation.restore(snapshot)
+        assert list(run(simulation, 5)) == expected
+        assert len(fmu_processes() - before - {crashed}) == 1
+
+
+def fmu_processes() -> set[int]:
+    """The running processes of FMUs."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            if b"autosim.fmi" in path.read_bytes():
+                found.add(int(path.parent.name))
+    return found
 
 
 def test_steps_that_are_not_observed_change_no_byte(folder: Path) -> None:

@@ -104,7 +104,7 @@ class _Unit:
         self.name, self._report = mounted.node.name, context.report
         self._seconds, self._pushes = context.step_seconds, pushes
         self._words = _Words(mounted)
-        self._is_begun = False
+        self._is_begun, self._is_running = False, True
         starts = {each.variable: each.start for each in device.inputs} | dict(device.parameters)
         order = FmuOrder(
             device.path,
@@ -113,7 +113,7 @@ class _Unit:
             tuple(each.variable for each in device.outputs),
         )
         try:
-            self._process: FmuProcess | None = FmuProcess(order)
+            self._process = FmuProcess(order)
         except FmuError as error:
             raise FmuError(f"{self.name}: {error}") from error
 
@@ -127,7 +127,7 @@ class _Unit:
         if self._is_begun:
             self._is_begun = False
             self._tried(state, lambda fmu: fmu.finish())
-        if self._process is None:
+        if not self._is_running:
             self._write_rest(state)
             return
         outputs = np.array(self._process.outputs)
@@ -138,7 +138,7 @@ class _Unit:
 
     def save(self) -> FmuState:
         """The state of the FMU."""
-        if self._process is None:
+        if not self._is_running:
             return _FAILED
         try:
             return self._process.save()
@@ -146,26 +146,26 @@ class _Unit:
             raise FmuError(f"{self.name}: {error}") from error
 
     def restore(self, state: FmuState) -> None:
-        """Continues from a state."""
+        """Continues from a state, also if the FMU has failed since then."""
         if not state.data:
             self.close()
-        elif self._process is not None:
-            self._process.restore(state)
+            return
+        self._process.restore(state)
+        self._is_running = True
 
     def close(self) -> None:
         """Ends the FMU."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        self._process.close()
+        self._is_running = False
 
     def _tried(self, state: State, order: Callable[[FmuProcess], object]) -> bool:
         """Gives the FMU an order; False where it has failed, which is reported."""
-        if self._process is None:
+        if not self._is_running:
             return False
         try:
             order(self._process)
         except FmuError as error:
-            self._process = None
+            self._is_running = False
             text = f"{error}; from now on it pushes nothing, and what it sets is at rest"
             self._report(Notice("error", self.name, state.step, text))
             return False
