@@ -45,6 +45,19 @@ def view(application):
     return made, state, arrays
 
 
+def test_a_chosen_part_stays_in_view_when_the_picture_comes_late(view, application):
+    made, _, _ = view
+    picture = MapPicture(4, 4, b"\xff" * 48, BOUNDS)
+    made.forget_picture()
+    made.zoom(5.0)
+    chosen = made.scale
+    made.show_picture(picture)
+    assert made.scale == chosen
+    made.show_picture(replace(picture, bounds=(0.0, 0.0, 400.0, 400.0)))
+    assert made.frame.centre.tolist() == [200.0, 200.0]
+    assert made.scale == 1.0
+
+
 def colour_at(view: MapView, x: float, y: float) -> tuple[int, int, int]:
     image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     column, row = view.frame.to_view(np.array([x, y])).astype(int).tolist()

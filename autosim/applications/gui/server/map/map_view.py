@@ -99,7 +99,11 @@ class MapView(QWidget):
         self.update()
 
     def show_picture(self, picture: MapPicture) -> None:
-        """Takes over the picture of a world."""
+        """Takes over the picture of a world, and shows all of it where it is of another place.
+
+        A part of the map that was chosen while its picture was being drawn stays in view.
+        """
+        is_elsewhere = self._pixmap is not None and picture.bounds != self.frame.bounds
         image = QImage(
             picture.pixels,
             picture.width,
@@ -110,11 +114,14 @@ class MapView(QWidget):
         self._pixmap = QPixmap.fromImage(image)
         self.traffic.show_signals(picture.signal_groups, picture.signal_places)
         self.frame.bounds = picture.bounds
-        self.fit()
+        if self._is_fitted or is_elsewhere:
+            self.fit()
+        self.update()
 
     def forget_picture(self) -> None:
-        """Shows no map until the next one is drawn: the old one is of another place."""
+        """Shows no map until the next one is drawn, and all of that one: it is of another place."""
         self._pixmap = None
+        self._is_fitted, self._is_following = True, False
         self.update()
 
     def show_tree(self, tree: SimulationTree) -> None:
