@@ -34,12 +34,20 @@ def fetch_with_progress(address: str) -> FetchedWorld:
     """
     with progress_bar() as bar:
         task = bar.add_task("world", total=1.0)
+        told = ""
+
+        def report(text: str) -> None:
+            nonlocal told
+            told = text
+            tell(text)
 
         def show(name: str, share: float) -> None:
             bar.update(task, completed=share, description=f"world: {name}")
+            if bar.disable and share == 0.0 and not told.startswith(name):
+                report(name)
 
         try:
-            return fetch_world(address, progress=show, report=tell)
+            return fetch_world(address, progress=show, report=report)
         except OSError as error:
             raise UserError(f"the server's world cannot be kept here: {error}") from error
 

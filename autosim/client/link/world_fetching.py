@@ -161,8 +161,7 @@ class WorldTransfer:
 
     def run(self, place: FetchedWorlds) -> Path:
         """Fetches the world and its compiled map; returns the path of the world file."""
-        self._progress("waiting until the server has loaded its world", 0.0)
-        listed = self._stub.ListFiles(pb.ListFilesRequest(), timeout=LOAD_SECONDS)
+        listed = self._list_when_loaded()
         files = self.checked(listed)
         compiled = listed.compiled if listed.HasField("compiled") else None
         self._total = max(1, sum(file.size for file in (*files, *filter(None, [compiled]))))
@@ -174,6 +173,26 @@ class WorldTransfer:
         place.trim(kept=world)
         self._progress("all is here", 1.0)
         return world / str(listed.world)
+
+    def _list_when_loaded(self) -> pb.FileList:
+        """The list of files, for which the server loads its world first; reports how far it is."""
+        listing = self._stub.ListFiles.future(pb.ListFilesRequest(), timeout=LOAD_SECONDS)
+        try:
+            while True:
+                with suppress(grpc.FutureTimeoutError):
+                    return listing.result(timeout=LOOK_SECONDS)
+                work = self._current_work()
+                text = "waiting until the server has loaded its world"
+                self._progress(f"{text}: {work}" if work else text, 0.0)
+        finally:
+            listing.cancel()  # without effect where it has been answered
+
+    def _current_work(self) -> str:
+        """What the server does while it loads, in its words; "" where it does not tell."""
+        request = pb.ControlRequest(action=pb.ControlRequest.STATUS)
+        with suppress(grpc.RpcError):
+            return self._stub.Control(request, timeout=LOOK_SECONDS).work
+        return ""
 
     def ask_robots(self) -> Mapping[str, RobotDescription]:
         """The robots as the server describes them.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from autosim.applications.common.open_worlds import fetch_with_progress
 from autosim.client.link import world_fetching
 from autosim.client.link.client_errors import ClientError
 from autosim.client.link.mirror import Mirror
@@ -33,6 +34,7 @@ from autosim.server.worlds.world_changes import with_robot
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched_worlds import fetched_map
+from tests.client.hostile_server import hostile_server
 from tests.paths import ROOT
 from tests.server.light_simulation import light_options, light_world
 
@@ -276,3 +278,17 @@ def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
 def test_a_server_that_does_not_come_is_waited_for_no_longer_than_asked(tmp_path: Path) -> None:
     with pytest.raises(ClientError, match=r"no server listens at .*: start autosim server"):
         fetch_world("127.0.0.1:1", cache=tmp_path / "worlds", patience=0.0)
+
+
+def test_a_client_shows_what_a_server_does_while_it_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    work = "compiling kernels for this processor, once: 17 of 68, about 40 s left"
+    seen: list[str] = []
+    with hostile_server({"town.xml": b"<World/>"}, work=work) as address:
+        fetch_world(address, progress=lambda text, share: seen.append(text))
+    assert f"waiting until the server has loaded its world: {work}" in seen
+    with hostile_server({"town.xml": b"<World/>"}, work=work) as address:
+        fetch_with_progress(address)
+    assert capsys.readouterr().err.count(work) == 1
