@@ -95,7 +95,7 @@ class ForkServer:
             return None
         if pid == 0:
             ours.close()
-            serve_and_exit(theirs, modules)
+            serve_and_exit(theirs, modules, ends_with_thread=True)
         theirs.close()
         return cls(ours, pid)
 

@@ -91,14 +91,32 @@ def has_one_thread() -> bool:
     return len(os.listdir("/proc/self/task")) == 1
 
 
-def serve_and_exit(connection: socket.socket, modules: Collection[str]) -> NoReturn:
-    """Runs a forked fork server, and in each copy the job; never returns to the caller."""
+def serve_and_exit(
+    connection: socket.socket, modules: Collection[str], *, ends_with_thread: bool
+) -> NoReturn:
+    """Runs a fork server, and in each copy the job; never returns to the caller.
+
+    Args:
+        connection: to the process that orders copies; the fork server ends when it is closed.
+        modules: as for `ForkServer.forked`.
+        ends_with_thread: whether the fork server also ends with the thread that started it, however
+            that ends: right where this is the process's only one.
+    """
     code = 1
     try:
+        if ends_with_thread:
+            _end_with_parent()
         job = _serve(connection, modules)
         code = _exit_code(job)
     finally:
         os._exit(code)
+
+
+def _end_with_parent() -> None:
+    parent = os.getppid()
+    ctypes.PyDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the call above
+        os._exit(0)
 
 
 def _exit_code(job: Job) -> int:
@@ -134,12 +152,8 @@ _loaded: set[str] = set()
 
 
 def _serve(connection: socket.socket, modules: Collection[str]) -> Job:
-    """Forks copies on order; returns in each copy, and ends with the process that orders them."""
-    parent = os.getppid()
+    """Forks copies on order; returns in each copy, and ends when the connection is closed."""
     library = ctypes.PyDLL(None, use_errno=True)
-    library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the call above
-        os._exit(0)
     name = Path("/proc/self/comm").read_bytes().rstrip()
     library.prctl(_PR_SET_NAME, FORK_SERVER_NAME.encode())
     _forget(connection.fileno())
@@ -319,4 +333,6 @@ if __name__ == "__main__":
     # Orders are pickled by the name of this module, which is not `__main__`.
     from autosim.helper_processes import forked_module
 
-    forked_module.serve_and_exit(socket.socket(fileno=int(sys.argv[1])), tuple(sys.argv[2:]))
+    forked_module.serve_and_exit(
+        socket.socket(fileno=int(sys.argv[1])), tuple(sys.argv[2:]), ends_with_thread=False
+    )

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,6 +121,17 @@ def serving(folder):
         pytest.skip("no fork server on this kind of machine")
     yield server
     server.close()
+
+
+def test_a_fork_server_outlives_the_thread_that_started_it(tmp_path):
+    (tmp_path / "subject.py").write_text(SUBJECT)
+    with ThreadPoolExecutor(1) as thread, ExitStack() as opened:
+        server = thread.submit(lambda: opened.enter_context(serving(tmp_path))).result()
+        starter = Starter(tmp_path, server)
+        assert starter.run("exit", "7")[0] == 7
+        thread.shutdown()
+        assert starter.run("exit", "7")[0] == 7
+        assert not server.is_closed
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,10 @@ def descendants(pid=None):
 
 def is_fork_server(pid):
     """Whether the process only sleeps until others are forked from it."""
-    return Path(f"/proc/{pid}/comm").read_text().strip() == "autosim-forks"
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip() == "autosim-forks"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def is_alive(pid):
