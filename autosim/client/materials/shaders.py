@@ -227,6 +227,11 @@ void main() {
 #else
     result += texel.rgb * texel.rgb * own_colour * more;
 #endif
+#ifdef LAMPS
+    /* As a camera does by night: exposed for the street, with the bright walls below lamps kept
+       short of white (after E. Reinhard and others, 2002). */
+    result = result * (1.0 + 0.06 * result) / (1.0 + result);
+#endif
 #endif
 #if defined(GLOSSY) || defined(WET)
 #ifdef WET
@@ -251,6 +256,13 @@ void main() {
     hash = fract((hash.xxy + hash.yzz) * hash.zyx);
     float is_lit = step(0.45, 1.0 - texel.a) * step(hash.x, windows.y);
     vec3 lamp = mix(vec3(0.72, 0.43, 0.16), vec3(0.60, 0.54, 0.42), hash.y * hash.y);
+    /* Behind the pane, by shares of the bay that `textures` paints: a room that is brighter towards
+       its lamp, furniture against its far wall, and curtains to the sides. */
+    vec2 room = fract(place);
+    float curtain = step(0.175 - 0.10 * fract(hash.x * 37.0), abs(room.x - 0.5));
+    float shelf = 0.34 + 0.16 * hash.z * step(0.5, fract(room.x * 5.0 + hash.y * 7.0));
+    lamp *= mix(1.0, 0.4, step(room.y, shelf) * (1.0 - curtain)) * (1.0 - 0.45 * curtain);
+    lamp *= 0.55 + 0.75 * smoothstep(0.3, 0.8, room.y);
     result += lamp * (is_lit * windows.x * (0.25 + 0.75 * hash.z));
 #endif
     vec3 frustum = from_eye * inversesqrt(distance2);

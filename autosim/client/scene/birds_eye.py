@@ -176,8 +176,9 @@ def _draw(
         view.place(shot.pose)
         view.eye.getLens().setNear(shot.near)
         scene.show_sky(world.graphics.sky)
-        scene.equip(view.eye)
         scene.follow(shot.pose.position, shot.pose.rotation[:, 1])
+        # Only now is it known which lamps shine, and so which programs draw the picture.
+        scene.equip(view.eye)
         opened.engine.renderFrame()
         return view.picture(), scene.warnings
     finally:
