@@ -90,9 +90,16 @@ class Agent:
         height = None if np.isnan(z) else z + self._height
         return replace(self._robot, position=(x, y, height), yaw=start.yaw)
 
-    def begin(self, state: State, start: Start) -> None:
-        """Begins an episode, whose state this is from now on."""
-        self._state = state
+    def begin(self, state: State, start: Start, paths: PathArrays | None = None) -> None:
+        """Begins an episode.
+
+        Args:
+            state: that of the episode from now on.
+            start: on the paths.
+            paths: of this episode; None: those of the task.
+        """
+        self._state, paths = state, paths or self.paths
+        self._follow(paths)
         robot = next(each for each in state.tree.robots if each.name == self.name)
         part = next(each for each in robot.children if each.kind != "State")
         first = part.start // WORD
@@ -100,7 +107,7 @@ class Agent:
         self._collision_word = robot.start // WORD + 1
         self._sight.begin(state)
         self._path[0], self._rows[0], self._steering[0] = start.path, -1, 0.0
-        rows = self.paths.starts[start.path + 1] - self.paths.starts[start.path]
+        rows = paths.starts[start.path + 1] - paths.starts[start.path]
         self.situation = Situation(
             self._seconds, length=float(rows - 1) * SPACING, traffic=self._traffic
         )
@@ -108,7 +115,7 @@ class Agent:
             self._traffic.begin(state)
         self._goal, self._yaw = start.goal, start.yaw
         if not np.isnan(start.place[2]):
-            self._rows[0] = int(self.paths.starts[start.path] + start.station / SPACING)
+            self._rows[0] = int(paths.starts[start.path] + start.station / SPACING)
         self.look_around()
 
     def command(self, action: npt.ArrayLike) -> Command:
@@ -164,14 +171,22 @@ class Agent:
 
     def _set_up_looks(self) -> None:
         self._path: Integers = np.zeros(1, dtype=np.int64)
+        self._followed: PathArrays | None = None
         self._rows: Integers = np.full(1, -1, dtype=np.int64)
         self._poses, self._steering = np.zeros((1, 4)), np.zeros(1)
         self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, PLACES))
         self._body = np.zeros(_POSE_WORDS)
         self._read_pose = bind_arguments(pose_of, self._body, self._poses)
+        self._follow(self.paths)
+
+    def _follow(self, paths: PathArrays) -> None:
+        """Looks at these paths from now on."""
+        if paths is self._followed:
+            return
+        self._followed = paths
         self._look_ahead = bind_arguments(
             lane_view.observe_lane,
-            self.paths,
+            paths,
             self._path,
             self._rows,
             self._poses,

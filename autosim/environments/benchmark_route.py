@@ -90,7 +90,7 @@ class PresentRun(ServedRun):
             ValueError: the conditions are not those of the benchmark.
         """
         if conditions != AS_IN_WORLD:
-            raise ValueError("mass and wetness are those of the benchmark")
+            raise ValueError("mass, weather and other conditions are those of the benchmark")
         state = self.present()
         if state.step:
             raise UserError(

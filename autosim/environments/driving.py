@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,29 @@ from autosim.environments.agent_view import Seen
 from autosim.environments.episodes.episode_conditions import CONDITIONS, EpisodeConditions
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import EpisodeRun, LocalRun, drivable, first_car
+from autosim.environments.episodes.episode_worlds import (
+    WORLD_OPTIONS,
+    EpisodeParts,
+    OpenWorlds,
+    Reopen,
+)
 from autosim.environments.episodes.start_options import (
+    GOAL,
     IN_WORLD,
     ON_PATH,
     check_options,
+    chosen_goal,
     chosen_start,
 )
 from autosim.environments.observations import LaneView, Observation
-from autosim.environments.tasks import FollowLane, Task
+from autosim.environments.tasks import FollowLane, GoalTask, Start, Task
 from autosim.environments.traffic_watch import TrafficWatch
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
 from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
+from autosim.tracks.lane_paths import PathArrays
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
@@ -65,6 +75,8 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         physics_steps: number of physics steps per step.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
         render_mode: `rgb_array`: `render` returns a picture; None: it returns none.
+        reopen: makes the same environment in another world, for the options `world` and `settings`
+            of `reset`; by default one with the arguments of this one.
 
     Copies, also by pickle, are made of the same arguments and start from the beginning.
 
@@ -98,6 +110,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         physics_steps: int = PHYSICS_STEPS,
         compiled: CompiledWorld | None = None,
         render_mode: str | None = None,
+        reopen: Reopen | None = None,
     ) -> None:
         EzPickle.__init__(
             self,
@@ -111,6 +124,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             physics_steps=physics_steps,
             compiled=compiled,
             render_mode=render_mode,
+            reopen=reopen,
         )
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
@@ -136,6 +150,16 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self.observation_space = self.agent.observation_space
         self.action_space = self.agent.action_space
         self._state: State | None = None
+        again = partial(
+            DrivingEnv,
+            car=car,
+            robot=robot,
+            task=task,
+            observations=observations,
+            step_seconds=step_seconds,
+            physics_steps=physics_steps,
+        )
+        self._worlds = OpenWorlds(read, None if address else reopen or again)
 
     def _make_agent(
         self, tree: SimulationTree, observations: Sequence[Observation], seconds: float
@@ -169,24 +193,51 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
 
         Args:
             seed: of this episode and, where they are given none, of those that follow.
-            options: choose where the car starts, see `start_options.chosen_start`, and the `mass`
-                of the car and the `wetness` of streets, see `EpisodeConditions`.
+            options: choose where the car starts, see `start_options.chosen_start`; its `goal`; the
+                `mass` of the car and other conditions, see `EpisodeConditions`; and the `world`
+                and its `settings`, see `OpenWorlds`. All of this episode only.
 
         Raises:
+            ConfigError: the file of a world has faults.
+            NoPathError: no lanes lead to the goal.
             ValueError: an option is unknown, or chooses no place.
         """
         super().reset(seed=seed)
         given = dict(options or {})
-        check_options(given, (*ON_PATH, *IN_WORLD, *CONDITIONS))
+        check_options(given, (*ON_PATH, *IN_WORLD, GOAL, *CONDITIONS, *WORLD_OPTIONS))
+        self._enter(given)
         conditions = EpisodeConditions.of(given)
-        start = self.task.start(self.paths, self.np_random)
-        where = {name: each for name, each in given.items() if name not in CONDITIONS}
-        start = chosen_start(start, self.paths, where)
+        start, paths = self._start(given)
         number = int(self.np_random.integers(SEEDS))
         self._state = self.run.begin([self.agent.at(start)], number, conditions)
-        self._pictures.begin(number)
-        self.agent.begin(self._state, start)
+        self._pictures.begin(number, conditions.sky(self.run.world))
+        self.agent.begin(self._state, start, paths)
         return self.agent.observe(), self.agent.info("")
+
+    def _enter(self, options: Mapping[str, object]) -> None:
+        """Goes to the world of an episode, as its options say."""
+        found = self._worlds.enter(self.parts, options)
+        if found.run is not self.run:
+            self.run.close()
+            self.car, self.run, self.task, self.paths, self.agent, self._pictures = found
+
+    @property
+    def parts(self) -> EpisodeParts:
+        """The parts that depend on the world of the present episode."""
+        return EpisodeParts(self.car, self.run, self.task, self.paths, self.agent, self._pictures)
+
+    def _start(self, options: Mapping[str, object]) -> tuple[Start, PathArrays]:
+        """The start of an episode, and the paths that its agent follows."""
+        start = self.task.start(self.paths, self.np_random)
+        where = {name: each for name, each in options.items() if name in (*ON_PATH, *IN_WORLD)}
+        start = chosen_start(start, self.paths, where)
+        if options.get(GOAL) is None:
+            return start, self.paths
+        if not isinstance(self.task, GoalTask):
+            raise ValueError(f"goal: {type(self.task).__name__} has the goal of its world")
+        goal, roads = chosen_goal(options[GOAL]), self.run.compiled.roads
+        paths, start = self.task.towards(roads, start, goal, is_drawn=not where)
+        return start, paths
 
     def step(
         self, action: npt.NDArray[np.float32]
@@ -232,6 +283,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self._state = None
         self.run.close()
         self._pictures.close()
+        self._worlds.close()
 
     @property
     def state(self) -> State:

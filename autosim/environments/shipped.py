@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.physics.spawn_poses import spawn_poses
@@ -57,11 +58,27 @@ Make = Callable[..., Made]
 """Makes an environment of a world and options: `DrivingEnv` with one car."""
 
 
+def _reopenable(maker: Make) -> Make:
+    """A maker whose environments open other worlds with the same options."""
+
+    @wraps(maker)
+    def made(world: World = None, *, make: Make = DrivingEnv, **options: object) -> Made:
+        if make is DrivingEnv and "address" not in options:
+            others = {name: each for name, each in options.items() if name != "compiled"}
+            again: Make = partial(cast(Make, made), **others)
+            options = {"reopen": again, **options}
+        return maker(world, make=make, **options)
+
+    return made
+
+
+@_reopenable
 def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: object) -> Made:
     """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
     return make(_opened(world, TOWN, options), **options)
 
 
+@_reopenable
 def town(
     world: World = None,
     rays: int = 240,
@@ -97,6 +114,7 @@ TRAFFIC_ENDINGS: tuple[Termination, ...] = (
 """Of an episode in traffic: the car may wait for a minute."""
 
 
+@_reopenable
 def traffic(
     world: World = None,
     vehicles: int = 16,
@@ -116,16 +134,19 @@ def traffic(
     return make(described, **(given | options))
 
 
+@_reopenable
 def junction(world: World = None, make: Make = DrivingEnv, **options: Any) -> Made:
     """To drive a short route through a junction or two, with much traffic."""
     return traffic(world, make=make, **({"vehicles": 24, "length": 150.0} | options))
 
 
+@_reopenable
 def crossing(world: World = None, make: Make = DrivingEnv, **options: Any) -> Made:
     """To drive a route on which many people cross the street."""
     return traffic(world, make=make, **({"vehicles": 4, "people": 60, "length": 250.0} | options))
 
 
+@_reopenable
 def merge(
     world: World = None, vehicles: int = 40, make: Make = DrivingEnv, **options: object
 ) -> Made:
@@ -141,6 +162,7 @@ def merge(
     return make(described, **(given | options))
 
 
+@_reopenable
 def scenario(
     world: World = None,
     scenario: str | Path = "scenarios/jay_walker.xml",
@@ -203,6 +225,7 @@ def parking(world: World = None, make: Make = DrivingEnv, **options: object) -> 
     return make(_opened(world, TOWN, options), **(given | options))
 
 
+@_reopenable
 def race(world: World = None, make: Make = DrivingEnv, **options: object) -> Made:
     """To drive two laps between cones as fast as possible.
 

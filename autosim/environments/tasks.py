@@ -1,8 +1,8 @@
 """Tasks: where episodes begin, and which way their cars are to go."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from autosim.tracks.lane_paths import (
     NoPathError,
     PathArrays,
     make_paths,
+    path_between,
     paths_along,
 )
 from autosim.world.lanes.roads import RoadNetwork
@@ -64,8 +65,41 @@ class Task(Protocol):
         """
 
 
+@runtime_checkable
+class GoalTask(Protocol):
+    """Task whose goal an episode may choose."""
+
+    def towards(
+        self, roads: RoadNetwork, start: Start, goal: Sequence[float], *, is_drawn: bool
+    ) -> tuple[PathArrays, Start]:
+        """The paths of an episode with its own goal, and its start on them.
+
+        Args:
+            roads: the lanes.
+            start: of the episode.
+            goal: x, y [m] in W; a yaw [rad] may follow.
+            is_drawn: whether `start` was drawn by the task, not chosen.
+
+        Raises:
+            NoPathError: no lanes lead there.
+        """
+
+
+class _AlongLanes:
+    """To reach a goal along the lanes of the map."""
+
+    def towards(
+        self, roads: RoadNetwork, start: Start, goal: Sequence[float], *, is_drawn: bool
+    ) -> tuple[PathArrays, Start]:
+        """The shortest way along lanes; see `GoalTask`."""
+        x, y, _ = start.place.tolist()
+        paths, station = path_between(roads, (x, y, start.yaw), goal)
+        end = _end_of(paths, 0)
+        return paths, start._replace(path=0, station=station, goal=end)
+
+
 @dataclass(frozen=True)
-class FollowLane:
+class FollowLane(_AlongLanes):
     """To follow lanes, through junctions too, as one of `routes` routes of `length` [m] leads.
 
     Episodes begin anywhere on the first half of a route, or on its `share`, up to `offset` half
@@ -115,7 +149,7 @@ class FollowLane:
 
 
 @dataclass(frozen=True)
-class FollowFrom:
+class FollowFrom(_AlongLanes):
     """To follow lanes from a `place` x, y [m] with a heading `yaw` [rad] in W, for `length` [m].
 
     All episodes begin there. `seed` chooses among equal ways on.
@@ -207,6 +241,25 @@ class Park:
             line[:, 1] = y + stations * float(portable.sin(yaw))
             lines.append(line)
         return paths_along(lines, limit=3.0, half_width=10.0)
+
+    def towards(
+        self, roads: RoadNetwork, start: Start, goal: Sequence[float], *, is_drawn: bool
+    ) -> tuple[PathArrays, Start]:
+        """A straight line through the goal, whose yaw is the usual one where none is given.
+
+        A start that was drawn is moved along with the goal.
+        """
+        x, y, before = start.goal
+        yaw = goal[2] if len(goal) > 2 else before
+        chosen = replace(self, goal=(goal[0], goal[1], yaw), others=())
+        moved = start._replace(path=0, station=0.0, goal=chosen.goal)
+        if is_drawn:
+            sin, cos = float(portable.sin(yaw - before)), float(portable.cos(yaw - before))
+            dx, dy = start.place[0] - x, start.place[1] - y
+            plan = [goal[0] + cos * dx - sin * dy, goal[1] + sin * dx + cos * dy]
+            place = np.append(plan, start.place[2])
+            moved = moved._replace(place=place, yaw=start.yaw + yaw - before)
+        return chosen.paths_in(roads), moved
 
     def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
         """Draws a place behind the goal, a little to one side.

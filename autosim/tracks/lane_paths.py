@@ -8,7 +8,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.routing import RouteGuide
+from autosim.world.lanes.routing import RouteGuide, shortest_way
 
 SPACING = 2.0
 """Distance [m] of the points of a path: a bend of 6 m radius, the tightest that routes take, is
@@ -16,6 +16,10 @@ then 8 cm off at the middle between two."""
 
 _LEAST_LENGTH = 30.0
 """Length [m] below which a path is of no use: a car needs a second or two to move off."""
+
+
+_GOAL_DISTANCE = 20.0
+"""Distance [m] to the nearest lane up to which a place counts as on a street."""
 
 
 class PathArrays(NamedTuple):
@@ -79,6 +83,52 @@ def path_through(roads: RoadNetwork, lanes: Sequence[int], *, length: float) -> 
         length: how long [m] it is at most.
     """
     return _arrays([_path(roads, lanes, length)])
+
+
+def path_between(
+    roads: RoadNetwork, start: Sequence[float], goal: Sequence[float]
+) -> tuple[PathArrays, float]:
+    """The shortest path along lanes to a goal, and the station [m] of the start on it.
+
+    It begins with the first lane, and ends at the goal, less than `SPACING` before.
+
+    Args:
+        roads: the lanes.
+        start: x, y [m] and yaw [rad] in W.
+        goal: x and y [m] in W, and the yaw [rad] of its lane where both directions are there.
+
+    Raises:
+        NoPathError: a place is not on a street, or no lanes lead from one to the other.
+    """
+    first, station = _lane_at(roads, start)
+    last, end = _lane_at(roads, goal)
+    if first == last and end > station:
+        lanes: tuple[int, ...] = (first,)
+    else:
+        ways = [shortest_way(roads, each, last) for each in roads.lanes[first].successors]
+        found = [(float(roads.lengths()[list(way)].sum()), way) for way in ways if way]
+        if not found:
+            raise NoPathError(
+                f"no lanes lead from x {start[0]:g} m, y {start[1]:g} m to x {goal[0]:g} m, "
+                f"y {goal[1]:g} m"
+            )
+        lanes = (first, *min(found)[1])
+    length = float(roads.lengths()[list(lanes[:-1])].sum()) + end
+    return path_through(roads, lanes, length=length), station
+
+
+def _lane_at(roads: RoadNetwork, place: Sequence[float]) -> tuple[int, float]:
+    """The lane at x, y [m] and perhaps a yaw [rad], and the station [m] there.
+
+    Raises:
+        NoPathError: there is no lane near.
+    """
+    x, y, *yaw = place
+    if len(roads.lanes):
+        lane, station, aside = roads.nearest_lane((x, y), yaw[0] if yaw else None)
+        if abs(aside) <= _GOAL_DISTANCE:
+            return lane, station
+    raise NoPathError(f"no lane is within {_GOAL_DISTANCE:g} m of x {x:g} m, y {y:g} m")
 
 
 def paths_along(lines: Sequence[Floats], *, limit: float, half_width: float) -> PathArrays:

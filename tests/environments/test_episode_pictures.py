@@ -54,6 +54,16 @@ def test_the_same_episode_shows_the_same_pictures(environment: DrivingEnv) -> No
     assert (pictures[0] != pictures[1]).any()
 
 
+def test_the_weather_of_an_episode_is_seen_in_that_episode_only(environment: DrivingEnv) -> None:
+    pictures = []
+    for weather in ({}, {"hours": 1.0}, {}):
+        seen, _ = environment.reset(seed=3, options={"weather": weather})
+        assert isinstance(seen, dict)
+        pictures.append(seen[FRONT])
+    assert pictures[1].mean() < 0.5 * pictures[0].mean()
+    assert (pictures[0] == pictures[2]).all()
+
+
 def test_who_watches_sees_the_car_from_behind(environment: DrivingEnv) -> None:
     environment.reset(seed=1)
     picture = environment.render()

@@ -15,6 +15,7 @@ from autosim.client.rendering.optics import Optics
 from autosim.client.rendering.view_state import ViewState
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.config.descriptions import WorldDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.kinds.sensors.perception.camera import lens_of
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
@@ -73,10 +74,16 @@ class DevicePictures:
         self._optics: dict[str, Optics | None] = {}
         self._exposures: dict[str, _Exposure] = {}
         self._latest: ViewState | None = None
+        self._sky: SkyDescription | None = None
 
-    def begin(self, seed: int) -> None:
-        """Forgets what cameras have seen: another run begins, with its own seed."""
-        self.seed = seed
+    def begin(self, seed: int, sky: SkyDescription | None = None) -> None:
+        """Forgets what cameras have seen: another run begins, with its own seed.
+
+        Args:
+            seed: of the run.
+            sky: day time and weather of the run; None: those of the world.
+        """
+        self.seed, self._sky = seed, sky
         self._exposures.clear()
         self._latest = None
 
@@ -134,6 +141,7 @@ class DevicePictures:
         """A moment that shows this state for ever: cameras that see the same share it."""
         if self._latest is None or not np.array_equal(self._latest.state.ints, state.ints):
             self._latest = self._renderer.new_moment()
+            self._latest.sky = self._sky or self._latest.sky
             self._latest.update(state)
         return self._latest
 

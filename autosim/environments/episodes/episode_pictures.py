@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Bytes
 from autosim.config.descriptions import Device, PlacedRobot, WorldDescription
+from autosim.config.world_settings import SkyDescription
 from autosim.environments.observations import CameraPicture, Observation
 from autosim.kinds.sensors.perception.camera import Camera
 from autosim.model.state import State
@@ -49,13 +50,23 @@ class EpisodePictures:
         self._world = _with_sizes(world, _sizes_of(observations))
         self._compiled, self._tree = compiled, tree
         self._seed = 0
+        self._sky = world.graphics.sky
         self._drawing: _Drawing | None = None
 
-    def begin(self, seed: int) -> None:
-        """Begins an episode, of whose seed the noise of cameras follows."""
-        self._seed = seed
+    def begin(self, seed: int, sky: SkyDescription | None = None) -> None:
+        """Begins an episode, of whose seed the noise of cameras follows.
+
+        Args:
+            seed: of the episode.
+            sky: day time and weather of the episode; None: those of the world.
+        """
+        self._seed, self._sky = seed, sky or self._world.graphics.sky
         if self._drawing is not None:
-            self._drawing.cameras.begin(seed)
+            self._show_sky(self._drawing)
+
+    def _show_sky(self, drawing: _Drawing) -> None:
+        drawing.cameras.begin(self._seed, self._sky)
+        drawing.viewer.show_sky(self._sky)
 
     def draw(self, camera: str, kind: str, state: State) -> npt.NDArray[Any]:
         """The picture of a camera: `camera` with its robot's name, and the kind of picture.
@@ -102,6 +113,7 @@ class EpisodePictures:
             )
             cameras = DevicePictures(viewer, self._world, self._tree, seed=self._seed)
             self._drawing = _Drawing(viewer, cameras, set())
+            self._show_sky(self._drawing)
         return self._drawing
 
 

@@ -101,7 +101,10 @@ class ServedRun:
             ValueError: the conditions are not those of the server's world.
         """
         if conditions != AS_IN_WORLD:
-            raise ValueError("mass and wetness are those of the server: load another world there")
+            raise ValueError(
+                "mass, weather and other conditions are those of the server: load another world "
+                "there"
+            )
         places = [
             StartPose(each.name, each.position, each.yaw or 0.0)
             for each in cars

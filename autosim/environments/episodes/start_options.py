@@ -18,6 +18,23 @@ IN_WORLD = ("position", "yaw")
 """Options that choose a start in W: x, y [m] and the heading [rad]."""
 
 
+GOAL = "goal"
+"""Option that chooses the goal in W: x, y [m] and perhaps the heading [rad]."""
+
+
+def chosen_goal(given: object) -> tuple[float, ...]:
+    """The goal of an option: x, y [m], and the yaw [rad] where it is given.
+
+    Raises:
+        ValueError: it is not two or three numbers.
+    """
+    with suppress(TypeError, ValueError):
+        goal = np.asarray(given, dtype=np.float64)
+        if goal.shape in ((2,), (3,)) and np.isfinite(goal).all():
+            return tuple(goal.tolist())
+    raise ValueError(f"goal: expected x and y [m], or x, y and yaw [rad], not {given!r}")
+
+
 def check_options(options: Mapping[str, object], known: Collection[str]) -> None:
     """Refuses options that an environment does not have.
 

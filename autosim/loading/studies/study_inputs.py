@@ -123,6 +123,13 @@ def open_inputs(
     world = read_world(source, roots, osm_checker, plugins=plugins) if source else None
     if source is None or world is None:
         return None
+    return inputs_of(world, source, roots, found)
+
+
+def inputs_of(
+    world: WorldDescription, source: Source, roots: Roots, found: Diagnostics
+) -> StudyInputs:
+    """The inputs of a world that was read from `source`."""
     files = {WORLD_FILE: StudyFile(source.path.name, source.root, WORLD)}
     files |= dict(_named(source.root, roots, found))
     return StudyInputs(world, roots, files)

@@ -1,7 +1,6 @@
 """Places of scenarios on the lanes of a world."""
 
 from collections.abc import Callable
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from autosim.config.scenarios import (
 )
 from autosim.errors import UserError
 from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.routing import shortest_way
 
 _NEAR_LANE = 6.0
 """Distance [m] from the middle of a lane within which a place is on it or beside it: the width of a
@@ -148,18 +148,7 @@ class LanePositions:
 
     def way(self, start: int, goal: int) -> tuple[int, ...]:
         """The lanes of the shortest way between two lanes, both included; () where none leads."""
-        best = {start: 0.0}
-        queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, start, (start,))]
-        while queue:
-            metres, lane, way = heappop(queue)
-            if lane == goal:
-                return way
-            for after in self.roads.lanes[lane].successors:
-                length = metres + self.roads.lanes[after].length
-                if length < best.get(after, np.inf):
-                    best[after] = length
-                    heappush(queue, (length, after, (*way, after)))
-        return ()
+        return shortest_way(self.roads, start, goal)
 
     def after(self, lane: int) -> int | None:
         """The lane that leads straight on."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -189,6 +190,22 @@ def _ranks(network: RoadNetwork) -> Integers:
         for name in network.highway_names
     ]
     return np.array(ranks, dtype=np.int64)[network.highways]
+
+
+def shortest_way(network: RoadNetwork, start: int, goal: int) -> tuple[int, ...]:
+    """The lanes of the shortest way between two lanes, both included; () where none leads."""
+    best = {start: 0.0}
+    queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, start, (start,))]
+    while queue:
+        metres, lane, way = heappop(queue)
+        if lane == goal:
+            return way
+        for after in network.lanes[lane].successors:
+            length = metres + network.lanes[after].length
+            if length < best.get(after, np.inf):
+                best[after] = length
+                heappush(queue, (length, after, (*way, after)))
+    return ()
 
 
 def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) -> list[int]:
