@@ -20,7 +20,7 @@ from autosim.config.diagnostics import ConfigError
 from autosim.engine.engine_errors import SnapshotError
 from autosim.engine.step.forks import ForkError
 from autosim.engine.step.simulation import Simulation
-from autosim.fmi import FmuError
+from autosim.fmi import FmuError, fmu_process
 from autosim.loading.loader import load_robot
 from autosim.model.commands import command_for
 from autosim.model.notices import Notice
@@ -158,6 +158,22 @@ def test_a_failed_fmu_is_reported_and_lets_go(
     errors = [each for each in notices if each.level == "error"]
     assert [each.source for each in errors] == ["box.hull.fmu"]
     assert reason in errors[0].text
+
+
+def test_an_fmu_that_hangs_is_ended_and_named(
+    folder: Path, notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fmu_process, "MAX_ANSWER_SECONDS", 1.0)
+    before = fmu_processes()
+    with simulated(robot_with(folder, SENSOR.format("hull.fan")), notices) as simulation:
+        (hanging,) = fmu_processes() - before
+        os.kill(hanging, signal.SIGSTOP)
+        simulation.step()
+        assert fmu_processes() == before
+        simulation.step()
+    errors = [each for each in notices if each.level == "error"]
+    assert [each.source for each in errors] == ["box.hull.fmu"]
+    assert "has not answered for 1 s, and was ended" in errors[0].text
 
 
 def test_going_back_to_before_a_crash_takes_the_fmu_back(folder: Path) -> None:
