@@ -25,7 +25,7 @@ def roads_of(storyboard: Storyboard, world: CompiledWorld) -> tuple[ScenarioRoad
         return _of_file(storyboard.map)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "world.xodr"
-        path.write_bytes(opendrive(world))
+        path.write_bytes(opendrive(world, has_objects=False))
         return ScenarioRoads(read_xodr(path, Diagnostics())), (0.0, 0.0, 0.0)
 
 

@@ -7,7 +7,9 @@ connector, lies exactly where it is driven, also in bends narrower than a lane. 
 the line also where it keeps left, because readers interpret `rule="LHT"` differently; the header
 states the side of traffic. Reference lines are cubic curves (`paramPoly3`) through the lanes'
 points with their headings, and heights are linear in between. Signals and signs stand where
-vehicles wait. Each junction states which of its roads give way to which.
+vehicles wait. Each junction states which of its roads give way to which. Buildings, barriers,
+posts, trees, lamps, parked cars and crosswalks are objects of the roads next to them; bridges and
+tunnels are marked on the roads that they carry.
 
 Source: ASAM OpenDRIVE 1.7.0.
 """
@@ -27,6 +29,7 @@ from autosim.world.export.carriageway_graph import (
     CarriagewayLink,
     build_carriageway_graph,
 )
+from autosim.world.export.furniture.object_writer import WrittenRoad, write_objects
 from autosim.world.export.lane_widths import LaneWidth, lane_widths
 from autosim.world.export.opendrive_signals import write_priorities, write_signals
 from autosim.world.export.reference_line import ReferenceLine, straight_line
@@ -42,8 +45,8 @@ _SHORTEST = 0.1
 """Length [m] of the shortest road between two lanes that touch: readers reject shorter ones."""
 
 
-def opendrive(world: CompiledWorld) -> bytes:
-    """Writes the lanes of a world as an OpenDRIVE document."""
+def opendrive(world: CompiledWorld, *, has_objects: bool = True) -> bytes:
+    """Writes the lanes of a world, and its objects if it `has_objects`, as OpenDRIVE."""
     layout = build_carriageway_graph(world.roads)
     root = etree.Element("OpenDRIVE")
     _write_header(root, world)
@@ -53,6 +56,8 @@ def opendrive(world: CompiledWorld) -> bytes:
     for number, connection in enumerate(layout.connections):
         roads.write_connection(root, number, connection)
     roads.write_junctions(root)
+    if has_objects:
+        write_objects(roads.written, world)
     text: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
     return text
 
@@ -106,6 +111,7 @@ class _RoadWriter:
         }
         self._before, self._after = self._junctions_at_ends()
         self._ends: dict[int, tuple[_End, _End]] = {}
+        self.written: list[WrittenRoad] = []
 
     def _junctions_at_ends(self) -> tuple[dict[int, int], dict[int, int]]:
         """The junctions at the start and at the end of each carriageway that has one."""
@@ -129,6 +135,7 @@ class _RoadWriter:
                 _add(link, name, elementType="junction", elementId=junctions[number])
         _describe(road, line, lanes, widths, links=None)
         write_signals(road, lanes, number)
+        self.written.append(WrittenRoad(number, road, line))
 
     def write_connection(
         self, root: etree._Element, number: int, connection: CarriagewayLink
@@ -151,6 +158,7 @@ class _RoadWriter:
             _add(link, name, elementType="road", elementId=owner, contactPoint=point)
         links = self._positions[connection.start], self._positions[connection.end]
         _describe(road, line, [lane], [width], links=links)
+        self.written.append(WrittenRoad(number, road, line))
 
     def write_junctions(self, root: etree._Element) -> None:
         numbered = sorted(enumerate(self._layout.connections), key=lambda each: each[1].junction)

@@ -40,7 +40,29 @@ _LARGEST_TURN = 0.3
 _SHORT = 0.01
 """Length [m] to either side of a point over which the direction of a line is taken."""
 
+_NEWTON = 8
+"""Number of steps to the nearest place of a line: from a place within an eighth of a piece."""
+
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_QUADRATURE)
+
+
+@dataclass(frozen=True, slots=True)
+class Feet:
+    """Places on a reference line, and what lies beside them: k of each.
+
+    Attributes:
+        stations: (k,) [m].
+        offsets: (k,) [m] to the left.
+        points: (k, 2) [m] in W at these stations and offsets.
+        headings: (k,) [rad] of the line.
+        heights: (k,) [m] of the line.
+    """
+
+    stations: Floats
+    offsets: Floats
+    points: Floats
+    headings: Floats
+    heights: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +151,44 @@ class ReferenceLine:
         away = points - feet
         offsets = tangents[:, 0] * away[:, 1] - tangents[:, 1] * away[:, 0]
         return stations * (self.length / line.length), offsets
+
+    def feet(self, points: Floats) -> "Feet":
+        """The exact places of the line nearest to points (k, 2) [m]."""
+        u, v = _coefficients(self.points, self.headings)
+        stations, _ = self.place(points)
+        piece = np.clip(np.searchsorted(self.stations, stations) - 1, 0, len(u) - 1)
+        lengths = np.diff(self.stations)[piece]
+        share = np.clip((stations - self.stations[piece]) / lengths, 0.0, 1.0)
+        u, v = u[piece], v[piece]
+        starts, turns = self.points[piece], self.headings[piece]
+        cos, sin = np.cos(turns), np.sin(turns)
+        x, y = (points - starts[:, :2]).T
+        local = np.column_stack([cos * x + sin * y, cos * y - sin * x])
+        for _ in range(_NEWTON):
+            at, slope, bend = _at(u, v, share)
+            gap = at - local
+            error = (gap * slope).sum(axis=1)
+            rate = (slope * slope).sum(axis=1) + (gap * bend).sum(axis=1)
+            # Beyond the centre of a bend, steps by the length of the piece replace those of Newton.
+            rate = np.where(rate > 0.1 * lengths**2, rate, lengths**2)
+            share = np.clip(share - error / rate, 0.0, 1.0)
+        at, slope, _ = _at(u, v, share)
+        courses = np.arctan2(slope[:, 1], slope[:, 0])
+        normals = np.column_stack([-np.sin(courses), np.cos(courses)])
+        offsets = ((local - at) * normals).sum(axis=1)
+        placed = at + offsets[:, None] * normals
+        rise = np.append(np.diff(self.points[:, 2]), 0.0)[piece]
+        run = _partial_lengths(u, v, share)
+        return Feet(
+            self.stations[piece] + run,
+            offsets,
+            starts[:, :2]
+            + np.column_stack(
+                [cos * placed[:, 0] - sin * placed[:, 1], sin * placed[:, 0] + cos * placed[:, 1]]
+            ),
+            turns + courses,
+            starts[:, 2] + rise * run / lengths,
+        )
 
     def write(self, road: etree._Element) -> None:
         """Adds `planView` and `elevationProfile` to a road."""
@@ -223,6 +283,28 @@ def _arc_lengths(u: Floats, v: Floats) -> Floats:
     powers = np.vstack([np.zeros_like(t), np.ones_like(t), 2.0 * t, 3.0 * t**2])
     speeds = np.hypot(u @ powers, v @ powers)
     lengths: Floats = speeds @ _WEIGHTS / 2.0
+    return lengths
+
+
+def _at(u: Floats, v: Floats, share: Floats) -> tuple[Floats, Floats, Floats]:
+    """Points, first and second derivatives (k, 2) of cubics (k, 4) at shares (k,)."""
+    both = np.stack([u, v], axis=1)
+    one, none = np.ones_like(share), np.zeros_like(share)
+    powers = (
+        (one, share, share**2, share**3),
+        (none, one, 2.0 * share, 3.0 * share**2),
+        (none, none, 2.0 * one, 6.0 * share),
+    )
+    first, second, third = (np.einsum("kac,ck->ka", both, np.stack(each)) for each in powers)
+    return first, second, third
+
+
+def _partial_lengths(u: Floats, v: Floats, share: Floats) -> Floats:
+    """Lengths [m] of cubic pieces (k, 4) up to shares (k,)."""
+    t = (_NODES + 1.0) / 2.0 * share[:, None]
+    powers = np.stack([np.zeros_like(t), np.ones_like(t), 2.0 * t, 3.0 * t**2])
+    speeds = np.hypot(np.einsum("kc,ckn->kn", u, powers), np.einsum("kc,ckn->kn", v, powers))
+    lengths: Floats = speeds @ _WEIGHTS / 2.0 * share
     return lengths
 
 

@@ -34,12 +34,37 @@ _BARRIERS = {
 }
 """The surface of solids that stand in the way."""
 
-_POLES = frozenset({"pole", "streetlamp", "tree", "trafficlight", "signal"})
-_TREES = frozenset({"tree"})
-_LAMPS = frozenset({"streetlamp"})
+_POLES = frozenset({"pole", "streetlamp", "tree", "conifer", "trafficlight", "signal"})
+_PROPS = {
+    "tree": PropKind.BROADLEAF,
+    "conifer": PropKind.CONIFER,
+    "streetlamp": PropKind.LAMP,
+    "bench": PropKind.BENCH,
+    "parkedcar": PropKind.PARKED_CAR,
+    "parkedvan": PropKind.PARKED_VAN,
+}
+"""Objects that are drawn as props."""
+
 _CROSSWALK = "crosswalk"
 
-_HEIGHTS = {"building": 8.0, "tree": 8.0, "pole": 5.0, "streetlamp": 7.0}
+_NAMED = frozenset({"bench", "parkedcar", "parkedvan"})
+"""Objects that have no type of their own in the standard: their names state what they are."""
+
+_SUBTYPES = {
+    ("pole", "streetlamp"): "streetlamp",
+    ("pole", "trafficlight"): "trafficlight",
+    ("tree", "needle"): "conifer",
+    ("vegetation", "hedge"): "hedge",
+    ("barrier", "hedge"): "hedge",
+    ("barrier", "guardrail"): "guardrail",
+    ("barrier", "wall"): "wall",
+    ("barrier", "railing"): "railing",
+    ("barrier", "fence"): "fence",
+    ("barrier", "noiseprotections"): "soundbarrier",
+}
+"""Kinds of objects by their types and subtypes."""
+
+_HEIGHTS = {"building": 8.0, "tree": 8.0, "conifer": 8.0, "pole": 5.0, "streetlamp": 7.0}
 """Heights [m] of objects whose file states none."""
 
 _LOW = 1.0
@@ -98,7 +123,7 @@ def place_objects(frames: Mapping[str, RoadFrame]) -> PlacedObjects:
                 surface = _BARRIERS[kind]
                 obstacles += list(_solids(frame, original, surface, surface))
                 used[f"objects: {kind}"] += 1
-            elif kind in _POLES:
+            elif kind in _POLES or kind in _NAMED:
                 for each in _copies(original):
                     obstacles.append(_stem(frame, each))
                     trees += _props(frame, each, kind)
@@ -116,7 +141,11 @@ def place_objects(frames: Mapping[str, RoadFrame]) -> PlacedObjects:
 
 
 def _kind(each: XodrObject) -> str:
-    """The type of an object; older files state it in the name, as type -1."""
+    """The type of an object by its subtype; older files state it in the name, as type -1."""
+    if each.name.lower() in _NAMED:
+        return each.name.lower()
+    if (each.type, each.subtype) in _SUBTYPES:
+        return _SUBTYPES[each.type, each.subtype]
     known = (_CROSSWALK, *_BUILDINGS, *_BARRIERS, *_POLES)
     if each.type in known:
         return each.type
@@ -219,7 +248,7 @@ def _box(frame: RoadFrame, each: XodrObject) -> tuple[Floats, Floats]:
 
 def _outlines(frame: RoadFrame, each: XodrObject) -> Iterator[tuple[Floats, Floats]]:
     """The corners (n, 3) in W and the heights (n,) [m] of an object's outlines."""
-    for outline in each.outlines:
+    for outline in (outline for outline in each.outlines if outline.is_outer):
         corners = _corners(frame, each, outline)
         heights = np.where(outline.corners[:, 3] > 0.0, outline.corners[:, 3], _height(each))
         if len(corners) > 2:
@@ -287,22 +316,34 @@ def _triangles(ring: Floats) -> Integers:
 
 
 def _stem(frame: RoadFrame, each: XodrObject) -> Mesh:
+    kind = _kind(each)
+    if kind in _NAMED:
+        corners, heights = next(_outlines(frame, each), None) or _box(frame, each)
+        return joined(list(extruded(corners, heights, Surface.STEM, Surface.STEM)))
     radius = each.radius if 0.0 < each.radius < 1.0 else _THIN
-    height = 2.5 if _kind(each) in _TREES else _height(each)
+    height = 2.5 if kind in ("tree", "conifer") else _height(each)
     thin = replace(each, radius=min(radius, 0.5), height=height, outlines=())
     corners, heights = _box(frame, thin)
+    corners[:, :2] += _prop_pose(frame, each)[0][:2] - _pose(frame, each)[0][:2]
     return joined(list(extruded(corners, heights, Surface.STEM, Surface.STEM)))
 
 
 def _props(
     frame: RoadFrame, each: XodrObject, kind: str
 ) -> list[tuple[PropKind, Floats, float, float]]:
+    if kind not in _PROPS:
+        return []
+    place, heading = _prop_pose(frame, each)
+    return [(_PROPS[kind], place, heading, _height(each))]
+
+
+def _prop_pose(frame: RoadFrame, each: XodrObject) -> tuple[Floats, float]:
+    """The place (3,) [m] in W and the heading [rad] of a prop: the middle of its outline."""
     place, heading = _pose(frame, each)
-    if kind in _TREES:
-        return [(PropKind.BROADLEAF, place, heading, _height(each))]
-    if kind in _LAMPS:
-        return [(PropKind.LAMP, place, heading, _height(each))]
-    return []
+    outline = next(_outlines(frame, each), None)
+    if outline is not None:
+        place[:2] = outline[0][:, :2].mean(axis=0)
+    return place, heading
 
 
 def _joined_props(found: list[tuple[PropKind, Floats, float, float]]) -> Props:

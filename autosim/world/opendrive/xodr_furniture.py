@@ -52,6 +52,7 @@ def _object(element: XodrElement) -> XodrObject:
     return XodrObject(
         id=element.text("id"),
         type=element.text("type", "none").lower(),
+        subtype=element.text("subtype").lower(),
         name=element.text("name"),
         s=element.number("s", 0.0),
         t=element.number("t", 0.0),
@@ -79,7 +80,7 @@ def _outline(element: XodrElement) -> XodrOutline | None:
     if not local and not road:
         return None
     corners = np.array(local or road, dtype=np.float64)
-    return XodrOutline(corners, bool(local))
+    return XodrOutline(corners, bool(local), element.text("outer") != "false")
 
 
 def _repeat(element: XodrElement) -> XodrRepeat:

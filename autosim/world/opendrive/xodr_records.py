@@ -156,10 +156,12 @@ class XodrOutline:
     """The outline of an object: corners (n, 4), see `is_local`; the last column is the height [m].
 
     Local corners are u, v, z [m] in the frame of the object; others are s, t, dz [m] on the road.
+    One that is not `is_outer` is a hole of another.
     """
 
     corners: Floats
     is_local: bool
+    is_outer: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ class XodrObject:
     Attributes:
         id: unique id in the file.
         type: such as `pole` or `building`.
+        subtype: such as `streetLamp`, in lower case; "" for none.
         name: further description.
         height_offset: of its underside above the road [m].
         length: along its heading [m].
@@ -204,6 +207,7 @@ class XodrObject:
 
     id: str
     type: str
+    subtype: str
     name: str
     s: float
     t: float

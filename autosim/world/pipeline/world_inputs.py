@@ -19,7 +19,7 @@ PIPELINE_VERSION = 51
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
 
-_VERSIONS = {MapKind.OPENDRIVE: 2, MapKind.LANELET2: 2, MapKind.COMMONROAD: 2}
+_VERSIONS = {MapKind.OPENDRIVE: 3, MapKind.LANELET2: 2, MapKind.COMMONROAD: 2}
 """Versions of the steps that make worlds of other maps than those of OpenStreetMap, as
 `PIPELINE_VERSION`."""
 
