@@ -186,12 +186,16 @@ class ClientWindow(ClientShell):
         self.player.run()
 
     def restart_program(self) -> None:
-        """Starts the user program again, that in the field."""
+        """Starts the user program in the field again; it takes its robot from the server's."""
         self._read_fields()
-        self.player.restart_program()
+        settings = self.player.settings
+        if settings.program and settings.robot:
+            self.player.news.free(settings.robot, self.player.restart_program)
+        else:
+            self.player.restart_program()
 
     def run_program(self, robot: str, file: str) -> None:
-        """Runs a program file for a robot, in place of what runs for it here."""
+        """Runs a program file for a robot, in place of what runs for it here or on the server."""
         self.fields.robot.setCurrentText(robot)
         self.fields.program.line.setText(file)
         self.fields.arguments.clear()

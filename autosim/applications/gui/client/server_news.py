@@ -30,7 +30,7 @@ class ServerNews(QObject):
 
     Signals: `came` (Notice) for each message of the server; `failed_changed` (a list of
     `ProgramReport`): the programs that have failed are others; `refused` (text): a program cannot
-    be restarted, or a robot not be moved.
+    be restarted or ended, or a robot not be moved.
     """
 
     came = pyqtSignal(object)
@@ -84,6 +84,29 @@ class ServerNews(QObject):
         self._calls.submit(
             restart,
             on_result=lambda _: self.ask(),
+            on_error=lambda error: self.refused.emit(str(error)),
+            is_in_order=True,
+        )
+
+    def free(self, robot: str, then: Callable[[], None]) -> None:
+        """Ends the server's own program of a robot where it drives; `then` when that is done.
+
+        The server restarts it when the robot's next driver has left.
+        """
+        control = self._control()
+        if control is None:
+            return
+
+        def end() -> None:
+            management = ServerManagement(control)
+            if any(
+                each.side == "server" and robot in each.drives for each in management.programs()
+            ):
+                management.take_over(robot)
+
+        self._calls.submit(
+            end,
+            on_result=lambda _: then(),
             on_error=lambda error: self.refused.emit(str(error)),
             is_in_order=True,
         )

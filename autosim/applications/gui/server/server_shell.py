@@ -198,14 +198,16 @@ class ServerShell(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
         if event is not None and _dropped_file(event):
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)  # a moved file would be deleted there
+            event.accept()
 
     def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: D102, N802
         file = _dropped_file(event) if event is not None else ""
         is_free = self._actions is not None and self._actions.select.isEnabled()
         if event is not None and file and is_free:
             self.world_chosen.emit(file)
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
 
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
         super().changeEvent(event)

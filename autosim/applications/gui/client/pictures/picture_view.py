@@ -290,11 +290,13 @@ class PictureView(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
         if event is not None and _dropped_program(event):
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)  # a moved file would be deleted there
+            event.accept()
 
     def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: D102, N802
         if event is not None and (file := _dropped_program(event)):
-            event.acceptProposedAction()
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
             self.take_drop(file, event.position())
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: D102, N802
