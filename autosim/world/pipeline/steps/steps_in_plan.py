@@ -16,6 +16,7 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.world.buildings.usual_buildings import is_trade, with_usual_storeys
 from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.map_projection import MapProjection, near_meridian, wrapped_longitude
@@ -281,7 +282,12 @@ def _no_street_message(inputs: WorldInputs, data: OsmData, frame: MapFrame) -> s
 def plan_all_lanes(osm_map: OsmData, frame: MapFrame, axes: ClippedStreets) -> PlanarWorld:
     """The lanes of all streets; turning heads keep clear of buildings. Blocks follow from both."""
     streets = axes.streets
-    building_areas = find_areas(osm_map, frame.points, is_building)
+    building_areas = with_usual_storeys(
+        find_areas(osm_map, frame.points, is_building),
+        streets=streets,
+        trade=[area.shape for area in find_areas(osm_map, frame.points, is_trade)],
+        place=frame.projection.origin,
+    )
     rules = find_junction_rules(osm_map, streets)
     has_room = _room_finder(streets, building_areas)
     plan = plan_lanes(streets, side=frame.side, has_room=has_room, rules=rules)
