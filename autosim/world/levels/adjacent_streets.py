@@ -43,7 +43,7 @@ _LEAST = 0.75
 _SAME = 0.005
 """Largest difference [m] in height of two levels that are one surface to a wheel."""
 
-_STEP = 0.04
+_STEP = 0.025
 """Least step [m] between two levels that makes a border: a lower one is an uneven road."""
 
 _ALIKE = np.array([0.02, 0.05])
@@ -67,6 +67,10 @@ _WALL_WIDTH = 0.3
 _OVERLAP = 0.5
 """Width [m] by which two levels overlap that are nearly alike: lanes lie in their old places there,
 and must have a floor."""
+
+_PARTED = _OVERLAP / (_OVERLAP + _WALL_WIDTH)
+"""Share of the full division at which two levels no longer overlap: lanes lie within their own
+level's border from there on."""
 
 _TAPER = 1.0 / 8.0
 """Ratio of a lane's shift aside to the length along the street on which it shifts. Chosen: a
@@ -187,7 +191,8 @@ class _Search:
         own_part -= np.where(pairs.is_one_level, slope, _WALL_WIDTH * strength)
         wanted = np.maximum(own_part, _LEAST)
         at = (pairs.own, (pairs.aside < 0.0).astype(np.int64))
-        np.minimum.at(self._width, at, half - strength * np.maximum(half - wanted, 0.0))
+        shift = np.where(pairs.is_one_level, strength, np.minimum(strength / _PARTED, 1.0))
+        np.minimum.at(self._width, at, half - shift * np.maximum(half - wanted, 0.0))
         # Levels that are nearly alike overlap: lanes are still in their places there.
         border = wanted + _OVERLAP * (1.0 - strength)
         cuts = ~pairs.is_one_level & (border < half + _WALL_WIDTH)

@@ -5,7 +5,7 @@ passes over another of its level. A street leaves the ground at a transition: up
 to the ground, from there on to its deck.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import find_extensions
+from autosim.world.levels.graph_colours import Neighbours, coloured_as_groups
 from autosim.world.levels.junction_reaches import clear_of_separations, owners_of_nodes
 from autosim.world.levels.shared_mouths import find_shared_mouths
 from autosim.world.profiles.chains import End
@@ -59,6 +60,10 @@ _LARGEST_TOTAL = 0.92
 
 _STRAIGHT_ON = np.radians(20.0)
 """Largest turn [rad] of a street that merely continues, without a junction to keep whole."""
+
+_SHORT = 12.0
+"""Length [m] of a street below which no level begins or ends on it: the junctions at both its ends
+reach as far, by half the width of a street and the kerb's radius each."""
 
 _NO_LENGTH = 0.01
 """Length [m] of a piece that is none: it would be a triangle thinner than a vertex is exact."""
@@ -217,14 +222,13 @@ def _levels(
     signs = [0]
     for sign in (1, -1):
         chosen = [k for k, street in enumerate(streets) if street.layer * sign > 0]
-        colours = _coloured(len(chosen), *_overlaps(streets, profiles, chosen, merged))
+        apart, close = _overlaps(streets, profiles, chosen, merged)
+        pieces = _short_pieces(streets, chosen, apart, close)
+        colours = coloured_as_groups(pieces, apart, close)
         for row, k in enumerate(chosen):
             levels[k] = len(signs) + colours[row]
         signs += [sign] * (max(colours, default=-1) + 1)
     return levels, tuple(signs)
-
-
-_Neighbours = Mapping[int, set[int]]
 
 
 def _overlaps(
@@ -232,7 +236,7 @@ def _overlaps(
     profiles: Sequence[Profile],
     chosen: Sequence[int],
     merged: Set[tuple[int, int]],
-) -> tuple[_Neighbours, _Neighbours]:
+) -> tuple[Neighbours, Neighbours]:
     """For each row of `chosen` the rows that overlap it in plan: far apart in height, and close."""
     apart: dict[int, set[int]] = defaultdict(set)
     close: dict[int, set[int]] = defaultdict(set)
@@ -283,28 +287,25 @@ def _largest_gap(
     return gap
 
 
-def _coloured(count: int, apart: _Neighbours, close: _Neighbours) -> list[int]:
-    """A colour for each row: none that a row apart has, best that of a close row."""
-    colours: dict[int, int] = {}
-    for row in _in_order_of_contact(count, close):
-        taken = {colours[other] for other in apart.get(row, ()) if other in colours}
-        offered = Counter(colours[other] for other in close.get(row, ()) if other in colours)
-        free = [colour for colour, _ in offered.most_common() if colour not in taken]
-        colours[row] = free[0] if free else next(c for c in range(count) if c not in taken)
-    return [colours[row] for row in range(count)]
+def _short_pieces(
+    streets: Sequence[Street], chosen: Sequence[int], apart: Neighbours, close: Neighbours
+) -> list[list[int]]:
+    """Groups of the rows of `chosen` that keep one level; those of several rows come first.
 
-
-def _in_order_of_contact(count: int, close: _Neighbours) -> list[int]:
-    """All rows, each as soon as possible after one that is close to it."""
-    order: dict[int, None] = {}
-    for first in range(count):
-        waiting = [first]
-        while waiting:
-            row = waiting.pop()
-            if row not in order:
-                order[row] = None
-                waiting += sorted(close.get(row, set()) - order.keys(), reverse=True)
-    return list(order)
+    A street as short as the junctions at its ends cannot change its level: a roundabout, or a
+    crossing of two dual carriageways, is one surface.
+    """
+    is_short = [float(arc_lengths(streets[k].points)[-1]) < _SHORT for k in chosen]
+    group = {row: {row} for row in range(len(chosen))}
+    for row in range(len(chosen)):
+        for other in sorted(close.get(row, ())):
+            meets = _nodes(streets[chosen[row]]) & _nodes(streets[chosen[other]])
+            if is_short[row] and is_short[other] and meets and group[row] is not group[other]:
+                both = group[row] | group[other]
+                if not any(both & apart.get(each, set()) for each in both):
+                    group.update(dict.fromkeys(both, both))
+    groups = {min(each): sorted(each) for each in group.values()}
+    return sorted(groups.values(), key=lambda rows: (len(rows) == 1, rows))
 
 
 @dataclass(frozen=True, slots=True)

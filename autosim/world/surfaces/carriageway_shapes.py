@@ -15,7 +15,7 @@ from autosim.world.geometry.curves import cut, length_of
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.lanes.lane_drafts import LanePlan
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.borders import Borders
 from autosim.world.levels.lane_spans import LaneSpan
 from autosim.world.levels.level_division import LevelPiece, Levels, LevelTransition
@@ -31,6 +31,9 @@ KERB_RADIUS = 5.0
 _ROOM_HALF_WIDTHS = (1.25, 1.9)
 """Least and greatest half width [m] of the carriageway that each lane needs: a lorry is 2.5 m wide,
 and lanes wider than 3.8 m are wide streets whose own carriageway counts."""
+
+_TRACK_HALF_WIDTH = 0.9
+"""Half the width [m] of the strip on which the wheels of a car roll: half its track, and a tyre."""
 
 _QUARTER_SEGMENTS = 6
 """Number of straight segments in a quarter of a circle: an arc of 5 m radius is within 5 cm."""
@@ -245,23 +248,27 @@ def _rooms(town: StreetMap, transitions: _Transitions) -> list[BaseGeometry]:
         for room, draft in zip(rooms, drafts, strict=True)
     ]
     return [
-        _room_within_borders(town, {draft.origin, draft.street}, transitions.level, shape, line)
+        _room_within_borders(town, draft, transitions.level, shape, line)
         for shape, line, draft in zip(shapes, lines, drafts, strict=True)
     ]
 
 
 def _room_within_borders(
-    town: StreetMap, streets: set[int], level: int, shape: BaseGeometry, line: shapely.LineString
+    town: StreetMap, draft: LaneDraft, level: int, shape: BaseGeometry, line: shapely.LineString
 ) -> BaseGeometry:
-    """The room of a lane of some streets without the parts beyond their borders.
+    """The room of a lane without the parts beyond its streets' borders.
 
-    A turn may lead across a border. There it keeps the room that a vehicle needs, because a floor
-    next to another floor is better than none.
+    A turn may lead across a border, or with its wheels. There it keeps the room that a vehicle
+    needs, because a floor next to another floor is better than none.
     """
-    within = _within_borders(town, streets, level, shape)
-    if within is shape or shapely.covers(within, line):
+    within = _within_borders(town, {draft.origin, draft.street}, level, shape)
+    if within is shape:
         return within
-    across = overlays.buffer(overlays.difference(line, within), _ROOM_HALF_WIDTHS[0])
+    driven = overlays.buffer(line, _TRACK_HALF_WIDTH) if draft.is_connector else line
+    if shapely.covers(within, driven):
+        return within
+    reach = _ROOM_HALF_WIDTHS[0] - (_TRACK_HALF_WIDTH if draft.is_connector else 0.0)
+    across = overlays.buffer(overlays.difference(driven, within), reach)
     return overlays.union(within, overlays.intersection(across, shape))
 
 

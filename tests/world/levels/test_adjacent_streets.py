@@ -83,6 +83,16 @@ def test_levels_end_at_the_border_between_them():
     assert all(body.area > 100.0 * 5.0 for body in bodies)
 
 
+@pytest.mark.parametrize("rise", [0.04, 0.06, 0.07, 0.08, 0.1])
+def test_lanes_lie_on_their_level_where_two_levels_part(rise):
+    """As soon as there is a gap between the floors, no lane reaches into it."""
+    _, _, adjacent = beside(-rise, gap=2.0, layer=-1)
+    own, other = (adjacent.side_clearances[k] for k in (0, 1))
+    has_gap = own.left_border + other.right_border < 2.0
+    assert has_gap.any() == (rise > 0.065)
+    assert (own.left[has_gap] <= own.left_border[has_gap] + 1e-9).all()
+
+
 def test_what_passes_clear_below_is_no_neighbour():
     _, _, adjacent = beside(-6.0, layer=-1)
     assert not adjacent.side_clearances

@@ -250,3 +250,31 @@ def test_tunnels_that_have_one_height_and_cross_farther_on_lie_on_two_levels():
 
     assert len(set(levels())) == 1
     assert len(set(levels(separations=where(110.0)))) == 2
+
+
+def test_a_roundabout_in_a_tunnel_is_one_surface():
+    """Its arms part in height on levels of their own, not the short streets between them."""
+    corners = [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)]
+    ring = [street(k, (k + 1) % 4, [corners[k], corners[(k + 1) % 4]], -1) for k in range(4)]
+    steep = [
+        street(0, 10, [corners[0], (-40.0, -1.0)], -1),
+        street(3, 11, [corners[3], (-40.0, 5.0)], -1),
+    ]
+    profiles = [Profile(np.array([0.0, 8.0]), np.full(2, -8.0), np.zeros(2)) for _ in ring]
+    profiles += [
+        Profile(np.array([0.0, 40.0]), np.array([-8.0, z]), np.full(2, (z + 8.0) / 40.0))
+        for z in (0.0, -16.0)
+    ]
+    for streets, heights in (
+        ([*ring, *steep], profiles),
+        ([*steep, *ring], [*profiles[4:], *profiles[:4]]),
+    ):
+        levels = divide_into_levels(streets, heights)
+        of_ring = {
+            piece.level
+            for each, pieces in zip(streets, levels.pieces, strict=True)
+            for piece in pieces
+            if each.start < 4 and each.end < 4
+        }
+        assert len(of_ring) == 1
+        assert len({pieces[-1].level for pieces in levels.pieces}) > 1
