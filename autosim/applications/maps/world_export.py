@@ -9,18 +9,18 @@ from autosim.client.gltf.town_file import town_file
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.errors import UserError
+from autosim.traffic.signals.exported_signals import opendrive_with_signals
 from autosim.traffic.sumo.network_file import sumo_file
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.export.geojson import geojson
 from autosim.world.export.lanelet2 import lanelet2
-from autosim.world.export.opendrive import opendrive
 
 FORMATS: Mapping[str, Callable[[WorldDescription, CompiledWorld], bytes]] = MappingProxyType(
     {
         "glb": lambda world, compiled: town_file(compiled, locate(world.source)[1]),
         "geojson": lambda _, compiled: geojson(compiled),
         "osm": lambda _, compiled: lanelet2(compiled),
-        "xodr": lambda _, compiled: opendrive(compiled),
+        "xodr": lambda _, compiled: opendrive_with_signals(compiled),
         "net.xml": lambda _, compiled: sumo_file(compiled),
     }
 )

@@ -13,8 +13,8 @@ from autosim.osi.osi_trace import OsiTrace
 from autosim.osi.periods import Periods
 from autosim.records.record_file import Record
 from autosim.records.record_format import RecordError
+from autosim.traffic.signals.exported_signals import opendrive_with_signals
 from autosim.world.compiled.compiled_world import CompiledWorld
-from autosim.world.export.opendrive import opendrive
 
 RATE_HZ = 50.0
 """Messages per second of simulated time of each channel, sensors excepted: those have their own."""
@@ -47,7 +47,7 @@ def export_osi(
     periods: Periods | None = None
     with OsiTrace(file, f"Run of the world {record.about.world}") as trace:
         if compiled is not None:
-            trace.attach("map.xodr", "application/xml", opendrive(compiled))
+            trace.attach("map.xodr", "application/xml", opendrive_with_signals(compiled))
         for step, data in record.states():
             if step % every:
                 continue

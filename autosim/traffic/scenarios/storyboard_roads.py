@@ -7,8 +7,8 @@ from pathlib import Path
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.scenarios import Storyboard
 from autosim.openscenario.road_map.road_network import ScenarioRoads
+from autosim.traffic.signals.exported_signals import opendrive_with_signals
 from autosim.world.compiled.compiled_world import CompiledWorld
-from autosim.world.export.opendrive import opendrive
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.pipeline.opendrive_world import shift_of
 
@@ -25,7 +25,7 @@ def roads_of(storyboard: Storyboard, world: CompiledWorld) -> tuple[ScenarioRoad
         return _of_file(storyboard.map)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "world.xodr"
-        path.write_bytes(opendrive(world, has_objects=False))
+        path.write_bytes(opendrive_with_signals(world, has_objects=False))
         return ScenarioRoads(read_xodr(path, Diagnostics())), (0.0, 0.0, 0.0)
 
 

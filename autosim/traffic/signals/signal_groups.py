@@ -53,11 +53,64 @@ def vehicle_groups(
     found: list[SignalGroup] = []
     for (intersection, _), rows in arms.items():
         for part, turns in _parts_of_arm(roads, approaches, rows, side):
-            lanes = tuple(int(approaches.lanes[row]) for row in part)
-            lasts = tuple(int(approaches.lasts[row]) for row in part)
-            through = tuple(_inner_behind(roads, lasts, approaches.inner))
-            found.append(SignalGroup(intersection, lanes, lasts, turns, through=through))
+            for own in _by_controller(roads, approaches, part):
+                lanes = tuple(int(approaches.lanes[row]) for row in own)
+                lasts = tuple(int(approaches.lasts[row]) for row in own)
+                through = tuple(_inner_behind(roads, lasts, approaches.inner))
+                found.append(SignalGroup(intersection, lanes, lasts, turns, through=through))
     return found
+
+
+def _by_controller(
+    roads: RoadNetwork, approaches: Approaches, rows: Sequence[int]
+) -> Iterable[list[int]]:
+    """The approaches of a part of an arm, apart where the map states different controllers."""
+    stated: dict[int, list[int]] = {}
+    for row in rows:
+        stated.setdefault(int(roads.traffic.signal_groups[approaches.lanes[row]]), []).append(row)
+    return stated.values()
+
+
+def join_stated(
+    roads: RoadNetwork, groups: Sequence[SignalGroup], strict: Booleans
+) -> tuple[list[SignalGroup], Booleans]:
+    """The groups with those joined that the map states to show the same, and their conflicts.
+
+    Args:
+        roads: all lanes.
+        groups: the groups (g,).
+        strict: (g, g) as of `find_group_conflicts`; groups in conflict are not joined.
+    """
+    members: dict[int, list[int]] = {}
+    for row, group in enumerate(groups):
+        stated = {int(roads.traffic.signal_groups[lane]) for lane in group.lanes}
+        key = stated.pop() if len(stated) == 1 else -1
+        rows = members.setdefault(key, []) if key >= 0 else []
+        # A group that is in conflict with one of its controller keeps lights of its own.
+        if key >= 0 and not strict[row, rows].any():
+            rows.append(row)
+    joined = list(groups)
+    own = np.arange(len(groups))
+    for rows in members.values():
+        parts = [groups[row] for row in rows]
+        joined[rows[0]] = replace(
+            parts[0],
+            lanes=tuple(lane for each in parts for lane in each.lanes),
+            lasts=tuple(lane for each in parts for lane in each.lasts),
+            through=tuple(lane for each in parts for lane in each.through),
+            turns=all(each.turns for each in parts),
+        )
+        own[rows] = rows[0]
+        numbers = {each.intersection for each in parts}
+        joined = [
+            replace(each, intersection=min(numbers)) if each.intersection in numbers else each
+            for each in joined
+        ]
+    conflicts = np.zeros_like(strict)
+    first, second = np.nonzero(strict)
+    conflicts[own[first], own[second]] = True
+    kept = np.flatnonzero(own == np.arange(len(groups)))
+    return [joined[row] for row in kept], conflicts[np.ix_(kept, kept)]
 
 
 def _inner_behind(roads: RoadNetwork, lasts: Sequence[int], inner: Booleans) -> list[int]:

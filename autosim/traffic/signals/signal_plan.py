@@ -12,6 +12,7 @@ from autosim.traffic.signals.signal_groups import (
     SignalGroup,
     find_group_conflicts,
     find_soft_conflicts,
+    join_stated,
     share_controllers,
     vehicle_groups,
 )
@@ -174,6 +175,7 @@ def _find_groups(
     groups = vehicle_groups(roads, approaches, world.driving_side)
     groups += [SignalGroup(each.intersection, walkway=k) for k, each in enumerate(walkways)]
     strict = find_group_conflicts(roads, groups, walkways)
+    groups, strict = join_stated(roads, groups, strict)
     groups = share_controllers(groups, strict)
     order = sorted(
         range(len(groups)), key=lambda row: (groups[row].intersection, groups[row].walkway, row)

@@ -36,6 +36,7 @@ _PER_LANE = (
     "connectors",
     "traffic.controls",
     "traffic.stop_lines",
+    "traffic.signal_groups",
 )
 _SAME_LENGTH = (
     ("points", "stations", "tangents"),

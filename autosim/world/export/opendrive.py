@@ -31,7 +31,11 @@ from autosim.world.export.carriageway_graph import (
 )
 from autosim.world.export.furniture.object_writer import WrittenRoad, write_objects
 from autosim.world.export.lane_widths import LaneWidth, lane_widths
-from autosim.world.export.opendrive_signals import write_priorities, write_signals
+from autosim.world.export.opendrive_signals import (
+    SignalledLanes,
+    SignalWriter,
+    write_priorities,
+)
 from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.lanes.roads import Lane
 
@@ -45,16 +49,26 @@ _SHORTEST = 0.1
 """Length [m] of the shortest road between two lanes that touch: readers reject shorter ones."""
 
 
-def opendrive(world: CompiledWorld, *, has_objects: bool = True) -> bytes:
-    """Writes the lanes of a world, and its objects if it `has_objects`, as OpenDRIVE."""
+def opendrive(
+    world: CompiledWorld, *, has_objects: bool = True, signals: SignalledLanes | None = None
+) -> bytes:
+    """Writes the lanes of a world as an OpenDRIVE document.
+
+    Args:
+        world: the world.
+        has_objects: whether the document holds its objects.
+        signals: the lanes that wait at the same lights; None: the lights have no controllers.
+    """
     layout = build_carriageway_graph(world.roads)
     root = etree.Element("OpenDRIVE")
     _write_header(root, world)
-    roads = _RoadWriter(world, layout)
+    lights = SignalWriter(signals or SignalledLanes.none(len(world.roads.lanes)))
+    roads = _RoadWriter(world, layout, lights)
     for number in range(len(layout.carriageways)):
         roads.write_carriageway(root, number)
     for number, connection in enumerate(layout.connections):
         roads.write_connection(root, number, connection)
+    lights.write_controllers(root)
     roads.write_junctions(root)
     if has_objects:
         write_objects(roads.written, world)
@@ -100,7 +114,10 @@ def _ends_of(line: ReferenceLine, widths: Sequence[LaneWidth], row: int) -> list
 class _RoadWriter:
     """Writes carriageways, whose road ids are 0, 1, …, and then the connections."""
 
-    def __init__(self, world: CompiledWorld, layout: CarriagewayGraph) -> None:
+    def __init__(
+        self, world: CompiledWorld, layout: CarriagewayGraph, lights: SignalWriter
+    ) -> None:
+        self._lights = lights
         self._lanes = world.roads.lanes
         self._layout = layout
         self._first_connection = len(layout.carriageways)
@@ -134,7 +151,7 @@ class _RoadWriter:
             if number in junctions:
                 _add(link, name, elementType="junction", elementId=junctions[number])
         _describe(road, line, lanes, widths, links=None)
-        write_signals(road, lanes, number)
+        self._lights.write(road, lanes, number)
         self.written.append(WrittenRoad(number, road, line))
 
     def write_connection(
@@ -178,6 +195,7 @@ class _RoadWriter:
                 etree.SubElement(each, "laneLink", {"from": position, "to": "-1"})
             starts = [connection.start for _, connection in members]
             write_priorities(element, starts, self._lanes, self._layout.owners)
+            self._lights.write_junction(element, starts)
 
 
 def _least_line(start: Lane, end: Lane) -> ReferenceLine:

@@ -59,6 +59,9 @@ class LaneRules:
     in the way; conflict_yields (k,) int8, which of the two gives way (0 or 1), -1 where no rule
     says, as under signals that take turns.
 
+    signal_groups: (n,) int32, the number of the controller that the map states for the lights at
+    which a lane waits: those of one show the same. -1 for none.
+
     No route may follow the streets `barred_streets[barred_starts[j]:barred_starts[j + 1]]` (int32,
     as in `RoadNetwork.roads`) one after another.
     """
@@ -74,6 +77,7 @@ class LaneRules:
     conflict_yields: npt.NDArray[np.int8]
     barred_streets: Integers32
     barred_starts: Integers32
+    signal_groups: Integers32
 
     @classmethod
     def none(cls, lanes: int) -> "LaneRules":
@@ -90,6 +94,7 @@ class LaneRules:
             conflict_yields=np.zeros(0, np.int8),
             barred_streets=np.zeros(0, np.int32),
             barred_starts=np.zeros(1, np.int32),
+            signal_groups=np.full(lanes, -1, np.int32),
         )
 
     def barred_paths(self) -> list[tuple[int, ...]]:

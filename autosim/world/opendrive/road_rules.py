@@ -51,13 +51,10 @@ def with_rules(
     """The network with the rules of traffic: controls, stop lines, crossings and conflicts."""
     if not len(made.network.roads):
         return made.network
-    return with_signs(
-        made.network,
-        made.forward,
-        list(_signs(content, made, frames)),
-        crosswalks,
-        side,
-    )
+    signs = list(_signs(content, made, frames))
+    network = with_signs(made.network, made.forward, signs, crosswalks, side)
+    groups = _signal_groups(content, replace(made, network=network))
+    return replace(network, traffic=replace(network.traffic, signal_groups=groups))
 
 
 def with_signs(
@@ -126,9 +123,7 @@ def _signs(content: XodrFile, made: OdrNetwork, frames: Mapping[str, RoadFrame])
         if not signal.refers_to
     }
     before = lanes_before(made.network)
-    lanes_of: dict[str, list[int]] = {}
-    for number, chain in enumerate(made.chains):
-        lanes_of.setdefault(chain.keys[0].road, []).append(number)
+    lanes_of = lanes_of_roads(made)
     given = set()
     for road in content.roads.values():
         for placed in road.signals:
@@ -140,6 +135,43 @@ def _signs(content: XodrFile, made: OdrNetwork, frames: Mapping[str, RoadFrame])
                     given.add(key)
                     yield sign
     yield from _priorities(content, made, before, lanes_of, given)
+
+
+def _signal_groups(content: XodrFile, made: OdrNetwork) -> Integers32:
+    """The number of the controller of each lane (n,) that waits at a light; -1: none, or several.
+
+    A light on a way through a junction counts for the lane that leads into the way.
+    """
+    network = made.network
+    stated = {
+        signal: number
+        for number, signals in enumerate(content.controllers.values())
+        for signal in signals
+    }
+    found: dict[int, set[int]] = {}
+    before = lanes_before(network)
+    lanes_of = lanes_of_roads(made)
+    for road in content.roads.values():
+        for placed in road.signals:
+            number = stated.get(placed.refers_to or placed.id)
+            if number is None:
+                continue
+            for lane in _lanes_for(placed, made, lanes_of.get(road.id, ())):
+                own = before[lane] if network.connectors[lane] else lane
+                found.setdefault(own, set()).add(number)
+    groups = np.full(len(network.roads), -1, dtype=np.int32)
+    for lane, numbers in found.items():
+        if lane >= 0 and len(numbers) == 1 and network.traffic.controls[lane] == Control.SIGNALS:
+            groups[lane] = numbers.pop()
+    return groups
+
+
+def lanes_of_roads(made: OdrNetwork) -> dict[str, list[int]]:
+    """The lanes of each road, by its id."""
+    found: dict[str, list[int]] = {}
+    for number, chain in enumerate(made.chains):
+        found.setdefault(chain.keys[0].road, []).append(number)
+    return found
 
 
 def _lanes_for(signal: XodrSignal, made: OdrNetwork, lanes: Sequence[int]) -> list[int]:
