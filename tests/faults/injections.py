@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.faults.fault_proxy import FaultProxy, Weather
+from tests.faults.moved_clock import MovedClock
 
 
 class Target(Protocol):
     """What a fault can reach.
 
-    `processes`: ids of the server's processes by role (front, simulation, recorder,
-    program). `record_path`:
-    the file that is written.
+    `processes`: ids of the server's processes by role (front, simulation, recorder, program).
+    `record_path`: the file that is written. `clock`: that of the server.
     """
 
     proxy: FaultProxy
     record_path: Path
+    clock: MovedClock
 
     @property
     def processes(self) -> Mapping[str, int]: ...
@@ -33,7 +34,9 @@ class Fault:
 
     `strike` and `heal` begin and end it. `ends_server`: the simulation cannot continue, and the
     server has to say why and be gone. `ends_record`: the record may lack its end. `may_refuse`: the
-    server itself lacks what an order needs, and may refuse it with the reason.
+    server itself lacks what an order needs, and may refuse it with the reason. `may_be_survived`:
+    whether the server ends depends on what it just does. `moves_clock`: the server's clock must be
+    one that can be moved.
     """
 
     name: str
@@ -42,6 +45,8 @@ class Fault:
     ends_server: bool = False
     ends_record: bool = False
     may_refuse: bool = False
+    may_be_survived: bool = False
+    moves_clock: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -93,6 +98,43 @@ def _limited(role: str, name: str, limit: int, value: int, *, ends_record: bool)
     return Fault(name, set_limit, lift, ends_record=ends_record, may_refuse=is_front)
 
 
+def _without_memory(role: str) -> Fault:
+    """The address space is full but for a megabyte: what does not come with that may fail."""
+
+    def size_of(pid: int) -> int:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[0])
+        return pages * resource.getpagesize()
+
+    def fill(target: Target) -> None:
+        with suppress(ProcessLookupError, FileNotFoundError):
+            pid = target.processes[role]
+            _, most = resource.prlimit(pid, resource.RLIMIT_AS)
+            resource.prlimit(pid, resource.RLIMIT_AS, (size_of(pid) + (1 << 20), most))
+
+    def free(target: Target) -> None:
+        with suppress(ProcessLookupError):
+            pid = target.processes[role]
+            _, most = resource.prlimit(pid, resource.RLIMIT_AS)
+            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+
+    return Fault(
+        f"{role} without memory",
+        fill,
+        free,
+        ends_server=role in ("front", "simulation"),
+        ends_record=role != "program",
+        may_refuse=True,
+        may_be_survived=True,
+    )
+
+
+def _clock_set(name: str, seconds: float) -> Fault:
+    def move(target: Target) -> None:
+        target.clock.set(seconds)
+
+    return Fault(f"clock set {name}", move, lambda target: target.clock.set(0.0), moves_clock=True)
+
+
 def _cut(target: Target) -> None:
     target.proxy.cut()
 
@@ -125,4 +167,8 @@ DISKS = (
     Fault("record renamed while it is written", _remove_record),
 )
 
-FAULTS = (*NETWORK, *PROCESSES, *DISKS)
+MEMORY = tuple(_without_memory(role) for role in ROLES)
+
+CLOCKS = (_clock_set("back by an hour", -3600.0), _clock_set("forward by a day", 86400.0))
+
+FAULTS = (*NETWORK, *PROCESSES, *DISKS, *MEMORY, *CLOCKS)

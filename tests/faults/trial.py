@@ -33,6 +33,7 @@ from autosim.wire import Packet
 from tests.faults.fault_proxy import FaultProxy
 from tests.faults.history import History, Outcome, Sighting
 from tests.faults.injections import Fault
+from tests.faults.moved_clock import MovedClock
 from tests.running_processes import children
 from tests.server.light_simulation import LightSimulation, light_options, light_world
 
@@ -97,6 +98,7 @@ class Trial:
             world, robots=(first, replace(second, program="userprograms/counts.py"))
         )
         self.record_path = self.folder / "run.mcap"
+        self.clock = MovedClock(self.folder / "clock")
         self._is_over = threading.Event()
         self._last_value = 0
         self._restores: list[tuple[int, int]] = []
@@ -202,9 +204,14 @@ class Trial:
             self.history.wrong.append(f"after the fault: {error}")
 
     def _has_survived(self, owner: SimulationControl) -> bool:
-        """Whether the moment that was gone back to had taken the place of what the fault ended."""
+        """Whether the server continues, where that is possible.
+
+        The moment that was gone back to may have taken the place of what the fault ended.
+        """
+        if self.moment is not Moment.REWINDING and not self.fault.may_be_survived:
+            return False
         with suppress(UserError):
-            return self.moment is Moment.REWINDING and owner.step(1).phase is Phase.PAUSED
+            return owner.step(1).phase is Phase.PAUSED
         return False
 
     def _expect_end(self) -> None:
@@ -248,9 +255,11 @@ class Trial:
         """The states that were seen, each in its course of time.
 
         Those that were published while time went back may belong to either course, and are left
-        out.
+        out; by a clock that is moved, that cannot be told.
         """
-        found = []
+        found: list[Sighting] = []
+        if self.fault.moves_clock and self._restores:
+            return found
         for epoch, packet in self._seen:
             moment = packet.published_ns
             if any(start <= moment <= end for start, end in self._restores):
@@ -310,6 +319,9 @@ class Trial:
         folder.mkdir()
         tempfile.tempdir = None
         variables_of_server = {"TMPDIR": str(folder), "AUTOSIM_PATH": str(self.folder)}
+        if self.fault.moves_clock:
+            folders = filter(None, (str(self.clock.folder), os.environ.get("PYTHONPATH")))
+            variables_of_server["PYTHONPATH"] = os.pathsep.join(folders)
         with mock.patch.dict(os.environ, variables_of_server):
             yield folder
         tempfile.tempdir = None
