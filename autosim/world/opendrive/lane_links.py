@@ -4,9 +4,10 @@ Links are stated twice in a file, from both sides; one of them is enough here.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from autosim.world.opendrive.virtual_junctions import section_after
 from autosim.world.opendrive.xodr_records import (
     XodrConnection,
     XodrFile,
@@ -100,9 +101,12 @@ def _is_exit(content: XodrFile, end: LaneEnd) -> bool:
 def _joints(content: XodrFile, keys: list[LaneKey]) -> Iterator[tuple[LaneEnd, LaneEnd]]:
     """All pairs of ends of lanes that the file joins."""
     linked = defaultdict(list)
+    stated: dict[tuple[str, str], set[tuple[int, int]]] = defaultdict(set)
     for junction in content.junctions.values():
         for each in junction.connections:
             linked[junction.id, each.incoming].append((junction, each))
+            if junction.kind == "virtual":
+                stated[each.road, each.incoming].update((to, from_) for from_, to in each.links)
     for key in keys:
         for at_start in (True, False):
             end = LaneEnd(key, at_start)
@@ -114,7 +118,7 @@ def _joints(content: XodrFile, keys: list[LaneKey]) -> Iterator[tuple[LaneEnd, L
                 for junction, each in linked[link.element, road.id]:
                     yield from _into(content, junction, each, end)
             elif link is not None and link.element in content.roads:
-                yield from _onto(content, link, end)
+                yield from _onto(content, link, end, stated.get((road.id, link.element), ()))
 
 
 def _links_at(content: XodrFile, end: LaneEnd) -> tuple[int, ...]:
@@ -134,21 +138,40 @@ def _inner(content: XodrFile, end: LaneEnd) -> list[LaneEnd] | None:
     ]
 
 
-def _onto(content: XodrFile, link: XodrLink, end: LaneEnd) -> Iterator[tuple[LaneEnd, LaneEnd]]:
-    """The lanes of the next road that an end meets."""
-    for id_ in _links_at(content, end):
-        other = _end_of(content, link, id_)
-        if other is not None:
+def _onto(
+    content: XodrFile, link: XodrLink, end: LaneEnd, stated: Iterable[tuple[int, int]]
+) -> Iterator[tuple[LaneEnd, LaneEnd]]:
+    """The lanes of the next road that an end meets.
+
+    Args:
+        content: the file.
+        link: of the road.
+        end: of one of its lanes.
+        stated: pairs of a lane of the road and one of the next road, of a virtual junction.
+    """
+    ids = _links_at(content, end) or tuple(to for from_, to in sorted(stated) if from_ == end.key.lane)
+    for id_ in ids:
+        for other in _ends_of(content, link, id_):
             yield end, other
 
 
-def _end_of(content: XodrFile, link: XodrLink, lane: int) -> LaneEnd | None:
-    """The end of a lane that a link to a road names."""
-    if link.at_start is None:
-        return None
-    sections = content.roads[link.element].sections
-    number = 0 if link.at_start else len(sections) - 1
-    return LaneEnd(LaneKey(link.element, number, lane), link.at_start)
+def _ends_of(content: XodrFile, link: XodrLink, lane: int) -> list[LaneEnd]:
+    """The ends of a lane that a link to a road names: of one between its ends, both of the place.
+
+    Traffic comes from one of them and goes to the other; which one is open to a lane follows from
+    the direction of its own traffic.
+    """
+    road = content.roads[link.element]
+    if link.at_start is not None:
+        number = 0 if link.at_start else len(road.sections) - 1
+        return [LaneEnd(LaneKey(link.element, number, lane), link.at_start)]
+    number = section_after(road, link.station) if link.station is not None else 0
+    if not number:
+        return []
+    return [
+        LaneEnd(LaneKey(link.element, number - 1, lane), False),
+        LaneEnd(LaneKey(link.element, number, lane), True),
+    ]
 
 
 def _into(

@@ -10,6 +10,7 @@ from pathlib import Path
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.reading.packed_xml import children_of_root, packed_xml
 from autosim.config.reading.xml_reader import UnreadableError
+from autosim.world.opendrive.virtual_junctions import divided_at_links
 from autosim.world.opendrive.xodr_elements import FileFaults, XodrElement
 from autosim.world.opendrive.xodr_junctions import read_junction
 from autosim.world.opendrive.xodr_records import XodrFile, XodrJunction, XodrRoad
@@ -36,7 +37,7 @@ def read_xodr(path: Path, found: Diagnostics) -> XodrFile:
         raise ConfigError(found.all) from error
     _check_references(content, faults)
     found.raise_if_errors()
-    return content
+    return divided_at_links(content)
 
 
 class _Collector:

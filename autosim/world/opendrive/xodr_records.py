@@ -52,12 +52,14 @@ class XodrLink:
         element: id of the road or junction.
         is_junction: whether `element` is a junction.
         line: line in the file, from 1 on.
+        station: place [m] on a road between its ends, of a virtual junction; None: an end.
     """
 
     element: str
     is_junction: bool
     at_start: bool | None
     line: int
+    station: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

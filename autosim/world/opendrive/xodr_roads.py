@@ -82,7 +82,10 @@ def _link(road: XodrElement, name: str) -> XodrLink | None:
         is_junction = kind == "junction"
         if not is_junction and at_start is None and station is None:
             each.error(f"<{name}> to a road has no contactPoint (start or end)")
-        return XodrLink(each.required_text("elementId"), is_junction, at_start, each.line)
+        element = each.required_text("elementId")
+        # At an end, a station says nothing more.
+        between = station if at_start is None and not is_junction else None
+        return XodrLink(element, is_junction, at_start, each.line, between)
     return None
 
 

@@ -15,7 +15,7 @@ from autosim.config.diagnostics import Diagnostics, printable
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.meshes import Mesh
+from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.opendrive.georeference import origin_of
 from autosim.world.opendrive.lane_network import OdrNetwork, make_network
@@ -25,6 +25,7 @@ from autosim.world.opendrive.road_objects import PlacedObjects, place_objects
 from autosim.world.opendrive.road_paint import paint_roads
 from autosim.world.opendrive.road_rules import control_of
 from autosim.world.opendrive.road_rules import with_rules as with_rules_of_file
+from autosim.world.opendrive.road_tunnels import tunnel_solids
 from autosim.world.opendrive.xodr_reader import read_xodr
 from autosim.world.opendrive.xodr_records import XodrFile
 from autosim.world.pipeline.lane_map_world import (
@@ -80,16 +81,17 @@ def build_opendrive(inputs: WorldInputs, tell: Progress, found: Diagnostics) -> 
     def paint(index: GroundIndex) -> Mesh:
         return paint_roads(placed.frames, list(objects.crosswalks), index)
 
+    strips = lane_strips(placed.frames)
     lanes = MappedLanes(
         origin=origin_of(content, placed.shift),
         box=placed.box,
         side=placed.side,
-        strips=lane_strips(placed.frames),
+        strips=strips,
         network=made.network,
         with_rules=with_rules,
         paint=paint,
         buildings=objects.buildings,
-        obstacles=objects.obstacles,
+        obstacles=joined([objects.obstacles, tunnel_solids(placed.frames, strips)]),
         props=objects.props,
         attribution=content.data.get("attribution", ""),
         used=_used(content, objects),
@@ -184,6 +186,7 @@ def _used(content: XodrFile, objects: PlacedObjects) -> tuple[tuple[str, int], .
     counts["signals"] = sum(
         1 for road in content.roads.values() for each in road.signals if control_of(each)
     )
+    counts["tunnels"] = sum(len(road.tunnels) for road in content.roads.values())
     return tuple(sorted((counts + objects.used).items()))
 
 

@@ -9,7 +9,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, on_carriageway
 from autosim.world.geometry.extent import Window
-from autosim.world.geometry.meshes import Surface
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.lanes.lane_rules import Control
 from autosim.world.pipeline import world_pipeline
 from autosim.world.pipeline.forked_helpers import WorkerLostError
@@ -280,3 +280,61 @@ def test_a_fault_of_the_compiler_is_an_error_of_the_map(
         build_world(path)
     assert str(path) in str(caught.value)
     assert "\x1b" not in str(caught.value)
+
+
+TUNNEL = '<objects><tunnel id="t" s="40" length="100" type="standard"/></objects>'
+
+
+def heights_over(mesh: Mesh, x: float, y: float) -> list[float]:
+    rows, _, heights = GroundIndex.build(mesh).hits(np.array([[x, y]]))
+    return sorted(heights[rows == 0].tolist())
+
+
+def test_a_tunnel_has_walls_and_a_roof(tmp_path: Path) -> None:
+    world = compiled(tmp_path, straight(200.0, rest=TUNNEL))
+    solids = world.obstacles
+    assert heights_over(solids, 93.0, 1.5) == pytest.approx([4.7, 5.2])
+    for y in (-3.7, 3.7):
+        assert heights_over(solids, 93.0, y) == pytest.approx([-0.4, 5.2])
+    assert not heights_over(solids, 20.0, 1.5)
+    assert not heights_over(solids, 170.0, -3.7)
+    assert len(boundary_edges(solids.triangles)) == 0
+
+
+def test_a_tunnel_of_two_roads_has_no_wall_between_them(tmp_path: Path) -> None:
+    def one_way(id_: int, y: float) -> str:
+        lanes = section([(-1, lane(-1))])
+        return road(id_, piece(0, 0, y, 0, 200.0), 200.0, lanes, rest=TUNNEL)
+
+    solids = compiled(tmp_path, document(one_way(1, 0.0), one_way(2, 3.5))).obstacles
+    assert heights_over(solids, 93.0, 3.7) == pytest.approx([-0.4, 5.2])
+    assert heights_over(solids, 93.0, -3.7) == pytest.approx([-0.4, 5.2])
+    assert min(heights_over(solids, 93.0, 0.2)) > 4.0
+
+
+def test_a_way_of_a_virtual_junction_leaves_its_main_road_between_the_ends(tmp_path: Path) -> None:
+    both = section([(1, lane(1)), (-1, lane(-1))])
+    main = road(1, piece(0, 0, 0, 0, 200.0), 200.0, both)
+    off = road(
+        2,
+        piece(0, 80.0, 0.0, 0.0, 30.0, '<arc curvature="-0.05"/>'),
+        30.0,
+        section([(-1, lane(-1))]),
+        links='<predecessor elementType="road" elementId="1" elementS="80" elementDir="+"/>',
+        junction=9,
+    )
+    junction = (
+        '<junction id="9" name="drive" type="virtual" mainRoad="1" sStart="75" sEnd="95" '
+        'orientation="+"><connection id="0" incomingRoad="1" connectingRoad="2" '
+        'contactPoint="start"><laneLink from="-1" to="-1"/></connection></junction>'
+    )
+    lanes = compiled(tmp_path, document(main, off, junction)).roads.lanes
+    ways = [each for each in lanes if each.is_connector]
+    (way,) = ways
+    (before,) = [each for each in lanes if way.index in each.successors]
+    assert before.position(before.length)[:2] == pytest.approx([80.0, -1.75], abs=0.01)
+    assert len(before.successors) == 2
+    on = next(lanes[k] for k in before.successors if k != way.index)
+    assert on.length == pytest.approx(120.0, abs=0.01)
+    # Lanes of the other direction are cut as well, and go on.
+    assert sum(each.length for each in lanes if each.heading(0.0) > 3.0) == pytest.approx(200.0)
