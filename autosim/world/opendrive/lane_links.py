@@ -149,7 +149,8 @@ def _onto(
         end: of one of its lanes.
         stated: pairs of a lane of the road and one of the next road, of a virtual junction.
     """
-    ids = _links_at(content, end) or tuple(to for from_, to in sorted(stated) if from_ == end.key.lane)
+    own = tuple(to for from_, to in sorted(stated) if from_ == end.key.lane)
+    ids = _links_at(content, end) or own
     for id_ in ids:
         for other in _ends_of(content, link, id_):
             yield end, other
