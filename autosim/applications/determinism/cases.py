@@ -47,8 +47,14 @@ class Case:
     run: Callable[[ProbeOrder], list[str]]
 
 
-def all_cases(runs: int) -> Iterator[Case]:
-    """All ways; the first one, which others are compared with, comes `runs` times."""
+def all_cases(runs: int, *, with_processors: bool = False) -> Iterator[Case]:
+    """All ways; the first one, which others are compared with, comes `runs` times.
+
+    Args:
+        runs: number of runs of the first way.
+        with_processors: also the code paths of other processors, for one of which Numba compiles
+            all kernels once, which takes a minute or two.
+    """
     yield Case("in one process", lambda order: _probe_often(order, max(2, runs)))
     yield Case("in another process", _probe)
     yield Case("with delays", lambda order: _probe(replace(order, is_delayed=True)))
@@ -60,7 +66,7 @@ def all_cases(runs: int) -> Iterator[Case]:
     yield Case("from a snapshot", _restore)
     yield Case("from the disk", _continue)
     yield Case("recorded, and simulated again", _record)
-    for name, variables in PROCESSORS.items():
+    for name, variables in PROCESSORS.items() if with_processors else ():
         yield Case(name, lambda order, variables=variables: _probe(order, variables))  # type: ignore[misc]
 
 

@@ -46,15 +46,17 @@ def check_determinism(
     order: ProbeOrder,
     cases: Iterable[Case],
     *,
+    begun: Callable[[str], None] = lambda name: None,
     told: Callable[[CaseResult], None] = lambda result: None,
 ) -> Determinism:
-    """Runs a world in all ways; `told` is called with each result.
+    """Runs a world in all ways; `begun` is called with the name of each, `told` with its result.
 
     Raises:
         UserError: a run fails.
     """
     expected, results = "", []
     for case in cases:
+        begun(case.name)
         digests = case.run(order)
         expected = expected or digests[0]
         others = [each for each in digests if each != expected]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.access.private_files import write_private_file
+from autosim.access.server_addresses import is_loopback, split
 from autosim.applications.common.terminal import tell
 from autosim.client.link.served_world import fetch_description
 from autosim.client.link.server_tokens import ServerTokens, TokenInfo
@@ -77,6 +78,8 @@ def make_class_tokens(
         for name, secret in zip(chosen, secrets, strict=True)
     )
     tell("each token is named after its robot and shown only now")
+    if is_loopback(split(address)[0]):
+        tell(f"the lines name {address}: on other machines, give the address of this one there")
     if out is None:
         return lines
     write_private_file(out, f"{lines}\n".encode())

@@ -370,12 +370,16 @@ class RelayedProgram:
         if details in _ORDERS:
             self._say("warning", f"ended: {_ORDERS[details]}")
         else:
-            stack = self._process.end_with_stack()
+            stack = "" if code in _REFUSALS else self._process.end_with_stack()
             self._say("error", "\n".join(filter(None, (_reason(code, details), stack))))
 
     def _say(self, level: Severity, text: str) -> None:
         self.has_failed = self.has_failed or level == "error"
         self._report(Notice(level, self.name, self._step, text))
+
+
+_REFUSALS = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED)
+"""Codes with which a server refuses a program before it drives: where that stands says nothing."""
 
 
 def _reason(code: grpc.StatusCode, details: str) -> str:

@@ -18,7 +18,9 @@ ORDER = ProbeOrder("worlds/circle_town.xml", 4, 0)
 def test_each_digest_that_differs_from_the_first_is_counted() -> None:
     ways = [Case("first", lambda order: ["a", "a"]), Case("other", lambda order: ["a", "b"])]
     told: list[CaseResult] = []
-    found = check_determinism(ORDER, ways, told=told.append)
+    begun: list[str] = []
+    found = check_determinism(ORDER, ways, begun=begun.append, told=told.append)
+    assert begun == ["first", "other"]
     assert (found.digest, found.runs, found.differing) == ("a", 4, 1)
     assert tuple(told) == found.cases
     assert result_text(told[0]) == "first (2 runs): the same  a"
@@ -42,3 +44,9 @@ def test_a_world_that_cannot_be_used_is_named_as_everywhere() -> None:
     missing = ProbeOrder("worlds/nothing.xml", steps=2, seed=0)
     with pytest.raises(UserError, match=r"^worlds/nothing\.xml: error: cannot be read"):
         check_determinism(missing, all_cases(2))
+
+
+def test_other_processors_are_tried_on_request() -> None:
+    usual = [case.name for case in all_cases(2)]
+    more = [case.name for case in all_cases(2, with_processors=True)]
+    assert more == [*usual, *cases.PROCESSORS]

@@ -71,6 +71,7 @@ def test_a_class_gets_a_token_for_each_robot(shell: Shell, tmp_path: Path) -> No
     make = ("ctl", "token", "make", "--class", "robots")
     made = shell(*make, "--out", str(file))
     assert made.exit_code == 0, made.output
+    assert "on other machines, give the address of this one there" in made.stderr
     assert file.stat().st_mode & 0o077 == 0
     lines = [line.split("\t") for line in file.read_text().splitlines()]
     robots = [robot for robot, _, _ in lines]
@@ -85,6 +86,18 @@ def test_a_class_gets_a_token_for_each_robot(shell: Shell, tmp_path: Path) -> No
     assert "--class robots always creates tokens to drive" in shell(*make, "--role", "view").output
     for robot in robots:
         shell.ok("ctl", "token", "revoke", robot)
+
+
+def test_a_program_with_the_token_of_another_robot_is_refused_in_one_line(
+    shell: Shell, tmp_path: Path
+) -> None:
+    file, program = tmp_path / "r0.token", tmp_path / "idle.py"
+    program.write_text("from autosim.userprogram import wait\n\ndef main(argv):\n    wait(1.0)\n")
+    shell.ok("ctl", "token", "make", "--role", "drive", "--robot", "r0", "--out", str(file))
+    error = shell.error("run", str(program), "--robot", "r1", "--token-file", str(file))
+    refused = [line for line in error.splitlines() if "stands still" not in line]
+    assert len(refused) == 1, error
+    assert "is good to drive r0, not 'r1'" in refused[0]
 
 
 def test_durations_are_read() -> None:
