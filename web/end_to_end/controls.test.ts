@@ -76,7 +76,7 @@ test("a robot is moved by dragging it", async () => {
   await page.keyboard.press("e");
   at = await select("impreza", [0.6, 0.55, 0.65, 0.5]);
   const before = await placeOf(page);
-  const to = await pointAt(0.38, 0.72);
+  const to = await pointAt(0.22, 0.74);
   await drag(at, to, true);
   await picture("move");
   await page.mouse.up();

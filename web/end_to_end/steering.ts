@@ -46,6 +46,19 @@ export async function isStill(page: Page): Promise<boolean> {
 export async function pause(page: Page): Promise<void> {
   if (!(await isStill(page))) await page.keyboard.press("F6");
   await until(() => isStill(page));
+  await untilAtRest(page);
+}
+
+/** Waits until the page shows the last state: a busy page says that time is paused before it has it. */
+export async function untilAtRest(page: Page): Promise<void> {
+  let before = -1;
+  await until(async () => {
+    const step = await stepOf(page);
+    await page.waitForTimeout(500);
+    const isSame = step === before;
+    before = step;
+    return isSame;
+  });
 }
 
 export async function run(page: Page): Promise<void> {

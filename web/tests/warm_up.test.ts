@@ -23,34 +23,44 @@ test("a mesh is plain until the program of its own material is there", async () 
   const plain = new PlainMaterials();
   const compiled: (Material | Material[] | undefined)[] = [];
   const finish: (() => void)[] = [];
+  const shows: (() => void)[] = [];
+  let changes = 0;
   const warmUp = new WarmUp(
     (full) => plain.of(full),
     async (object) => {
       compiled.push(meshes.find((each) => each === object)?.material);
       await new Promise<void>((resolve) => finish.push(resolve));
     },
-    () => undefined,
+    () => new Promise<void>((resolve) => shows.push(resolve)),
+    () => (changes += 1),
   );
-  warmUp.look(root);
+  warmUp.look(root, false);
+  await settle();
+  expect(shows).toEqual([]); // There is no town yet.
+  warmUp.look(root, true);
+  await settle();
   expect(new Set(meshes.map((each) => each.material)).size).toBe(1);
   expect(meshes[0]?.material).not.toBe(wall);
   expect(other.material).toBe(own);
-  expect(compiled).toEqual([]); // The first picture waits for plain ones alone.
-  warmUp.look(root);
+  expect(compiled).toEqual([]); // The first picture of plain materials is still on its way.
+  shows[0]?.();
+  await settle();
   expect(compiled).toEqual([wall, roof]);
+  expect(changes).toBe(0); // Nothing to draw again.
   for (const each of finish) each();
   await settle();
+  expect(changes).toBe(2);
   expect(meshes[0]?.material).not.toBe(wall); // One program more with each picture.
-  warmUp.look(root);
+  warmUp.look(root, true);
   expect(meshes.map((each) => each.material).slice(0, 2)).toEqual([wall, wall]);
   expect(meshes[2]?.material).not.toBe(roof);
   expect(warmUp.isDone).toBe(false);
-  warmUp.look(root);
+  warmUp.look(root, true);
   expect(meshes[2]?.material).toBe(roof);
   expect(warmUp.isDone).toBe(true);
   // What comes later with a program that is there has it at once.
   const late = new Mesh(new BoxGeometry(), wall);
-  warmUp.look(root.add(late));
+  warmUp.look(root.add(late), true);
   expect(late.material).toBe(wall);
 });
 
@@ -61,11 +71,11 @@ test("a program that cannot be prepared is left to the renderer", async () => {
   const warmUp = new WarmUp(
     (full) => plain.of(full),
     () => Promise.reject(new Error("the context is lost")),
+    () => Promise.resolve(),
     () => undefined,
   );
-  warmUp.look(mesh);
-  warmUp.look(mesh);
+  warmUp.look(mesh, true);
   await settle();
-  warmUp.look(mesh);
+  warmUp.look(mesh, true);
   expect(mesh.material).toBe(wall);
 });

@@ -16,6 +16,11 @@ import { SimulationTree, type TreeNode } from "./tree";
 /** Waits [ms] between two tries to have the tree that fits the stream. */
 const DESCRIBE_WAITS = [150, 300, 600, 1200, 2400];
 
+interface Early {
+  readonly description: Promise<Description | "refused" | null>;
+  readonly manifest: Promise<Manifest | null>;
+}
+
 /** What a page shows of a server. */
 export class NetworkSource implements PageSource {
   readonly run = null;
@@ -36,6 +41,8 @@ export class NetworkSource implements PageSource {
   /** Exact values of the watched nodes, at their places in a state. */
   #exact = new DataView(new ArrayBuffer(0));
   #exactNodes = new Set<TreeNode>();
+  /** Answers that are on their way before the stream says hello; for the first world alone. */
+  #early: Early | null;
 
   constructor(
     private readonly entry: Entry,
@@ -47,6 +54,7 @@ export class NetworkSource implements PageSource {
     const url = new URL("stream", document.baseURI);
     url.protocol = url.protocol.replace("http", "ws");
     changed({ kind: "connecting" }, "");
+    this.#early = { description: this.#describe(), manifest: this.#readManifest() };
     this.#stream = new StateStream(url.href, entry.token, rateHz, {
       hello: (hello) => void this.#greet(hello),
       state: (step, standsStill) => this.#take(step, standsStill),
@@ -115,28 +123,37 @@ export class NetworkSource implements PageSource {
   async #greet(hello: Hello): Promise<void> {
     this.#hello = hello;
     this.#isReady = false;
-    let description: Description | null = null;
-    for (const wait of [...DESCRIBE_WAITS, 0]) {
-      try {
-        const found = await this.client.describe({});
-        if (found.layoutDigest === hello.layout_digest) description = found;
-      } catch (error) {
-        if (isUnauthenticated(error)) {
-          this.changed({ kind: "refused", reason: reasonOf(error) }, "");
-          return;
-        }
-      }
+    const early = this.#early;
+    this.#early = null;
+    let answer = (await early?.description) ?? null;
+    for (const wait of [0, ...DESCRIBE_WAITS]) {
       if (this.#hello !== hello) return;
-      if (description !== null) break;
+      if (answer === "refused") return;
+      if (answer?.layoutDigest === hello.layout_digest) break;
       await new Promise((resolve) => setTimeout(resolve, wait));
+      answer = await this.#describe();
     }
-    if (description?.tree === undefined) {
+    if (this.#hello !== hello || answer === "refused") return;
+    if (answer?.tree === undefined || answer.layoutDigest !== hello.layout_digest) {
       this.changed({ kind: "lost", reason: "the server does not describe its world" }, "");
       return;
     }
-    const manifest = await this.#readManifest();
+    // It was asked for together with the description, which is that of this world.
+    const isEarly = early !== null && answer === (await early.description);
+    const manifest = (isEarly ? await early.manifest : null) ?? (await this.#readManifest());
     if (this.#hello !== hello) return;
-    this.#begin(hello, description, manifest);
+    this.#begin(hello, answer, manifest);
+  }
+
+  /** The description of the world; null: there is none yet. */
+  async #describe(): Promise<Description | "refused" | null> {
+    try {
+      return await this.client.describe({});
+    } catch (error) {
+      if (!isUnauthenticated(error)) return null;
+      this.changed({ kind: "refused", reason: reasonOf(error) }, "");
+      return "refused";
+    }
   }
 
   async #readManifest(): Promise<Manifest | null> {

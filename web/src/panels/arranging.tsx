@@ -53,6 +53,13 @@ function isNear(knob: Point | null, [x, y]: Point): boolean {
   return knob !== null && Math.hypot(knob[0] - x, knob[1] - y) < KNOB;
 }
 
+/** Whether the pointer is within the bounds of a part of the page, whatever covers it, such as a toast. */
+export function isWithin({ clientX, clientY }: Pick<MouseEvent, "clientX" | "clientY">, part: Element | null): boolean {
+  if (part === null) return false;
+  const { left, top, right, bottom } = part.getBoundingClientRect();
+  return clientX >= left && clientX < right && clientY >= top && clientY < bottom;
+}
+
 type Wish = { kind: "move" | "turn"; robot: string } | { kind: "add"; file: string };
 
 /** Follows the pointer until it is up, then does what was wanted. */
@@ -121,8 +128,7 @@ function dragAt(
   const { clientWidth, clientHeight } = canvas;
   const isInside =
     point[0] >= 0 && point[1] >= 0 && point[0] < clientWidth && point[1] < clientHeight;
-  const over = document.elementFromPoint(event.clientX, event.clientY);
-  const isOverBin = over?.closest(".bin") !== null && over !== null;
+  const isOverBin = isWithin(event, canvas.parentElement?.querySelector(".bin") ?? null);
   const ground = isInside && !isOverBin ? view.groundAt(...point) : null;
   if (wish.kind === "add") {
     const ghost = ground === null ? null : ghostAt(ground, view.heading, null);

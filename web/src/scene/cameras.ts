@@ -27,6 +27,8 @@ export const FOV = 55;
 /** Angle [rad] and height [m] that a picture does not show: the soft arm is at rest. */
 const NEAR = 0.0005;
 const STEEPEST = (88 * Math.PI) / 180;
+/** Distance [m] from the camera to the middle of what its picture shows. */
+const AHEAD = 110;
 const UP = new Vector3(0, 1, 0);
 
 /** Moves a camera of three; angles in radians, lengths in metres. */
@@ -118,6 +120,21 @@ export class CameraControl {
     else this.#circle(camera, this.focus, this.yaw, this.pitch);
     camera.updateMatrixWorld();
     this.#isNew = false;
+  }
+
+  /** Sets near and far planes that suit the height of the camera: depth is precise where it matters. */
+  clip(camera: PerspectiveCamera): void {
+    const near = this.kind === "map" ? 1 : this.kind === "driver" ? 0.08 : 0.2;
+    if (camera.near === near) return;
+    camera.near = near;
+    camera.far = 9000;
+    camera.updateProjectionMatrix();
+  }
+
+  /** Where the picture looks, into `result`: on the ground some way ahead of the camera. */
+  lookedAt(camera: PerspectiveCamera, result: Vector3): Vector3 {
+    if (this.kind === "map" || this.kind === "orbit") return result.copy(this.focus);
+    return camera.getWorldDirection(result).setY(0).normalize().multiplyScalar(AHEAD).add(camera.position);
   }
 
   #chase(camera: PerspectiveCamera, target: Target, seconds: number): void {

@@ -7,6 +7,21 @@ export interface FrameFigures {
   readonly p95Milliseconds: number;
 }
 
+/** What a view shows, and how fast. */
+export interface SceneStats extends FrameFigures {
+  readonly triangles: number;
+  readonly calls: number;
+  readonly tilesShown: number;
+  readonly tilesWanted: number;
+  /** Bytes of tiles on the graphics card. */
+  readonly tileBytes: number;
+  readonly quality: string;
+  readonly pixelRatio: number;
+  readonly renderer: string;
+  /** Whether all that is wanted of the town is shown. */
+  readonly isComplete: boolean;
+}
+
 const KEPT = 180;
 
 /** A ring of the last times. */

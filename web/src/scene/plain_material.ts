@@ -1,6 +1,19 @@
 /** A material whose program is short: colours in the light of sun and sky, without shadows and detail. */
 
-import { Color, type IUniform, type Material, ShaderMaterial, type SphericalHarmonics3, Vector3 } from "three";
+import {
+  BufferGeometry,
+  Color,
+  Float32BufferAttribute,
+  Group,
+  InstancedMesh,
+  type IUniform,
+  type Material,
+  Mesh,
+  MeshLambertMaterial,
+  ShaderMaterial,
+  type SphericalHarmonics3,
+  Vector3,
+} from "three";
 
 import type { Daylight } from "./daylight";
 
@@ -41,6 +54,14 @@ void main() {
 }
 `;
 
+/** Programs of meshes of a town: numbers of a vertex' colour, whether it is instanced, with colours of instances. */
+const PROGRAMS: readonly (readonly [number, boolean, boolean])[] = [
+  [0, false, false],
+  [3, false, false],
+  [3, true, false],
+  [3, true, true],
+];
+
 /** Makes and keeps plain materials; they share their light. */
 export class PlainMaterials {
   readonly #light = {
@@ -76,6 +97,23 @@ export class PlainMaterials {
     });
     this.#made.set(key, made);
     return made;
+  }
+
+  /** Meshes by which the programs of all these materials are compiled before there is a town. */
+  samples(): Group {
+    const group = new Group();
+    for (const [colours, isInstanced, hasDyes] of PROGRAMS) {
+      const geometry = new BufferGeometry();
+      for (const name of ["position", "normal"]) {
+        geometry.setAttribute(name, new Float32BufferAttribute([0, 0, 1], 3));
+      }
+      if (colours > 0) geometry.setAttribute("color", new Float32BufferAttribute([1, 1, 1, 1], colours));
+      const material = this.of(new MeshLambertMaterial({ vertexColors: colours > 0 }));
+      const mesh = isInstanced ? new InstancedMesh(geometry, material, 1) : new Mesh(geometry, material);
+      if (mesh instanceof InstancedMesh && hasDyes) mesh.setColorAt(0, new Color());
+      group.add(mesh);
+    }
+    return group;
   }
 
   dispose(): void {

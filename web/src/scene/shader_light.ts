@@ -18,6 +18,7 @@ export interface WorldUniforms {
   uWeather: IUniform<Vector4>;
   uHaze: IUniform<Vector2>;
   uWindows: IUniform<Vector4>;
+  uShadows: IUniform<number>;
 }
 
 /** Uniforms with the textures that they own. */
@@ -44,6 +45,8 @@ export class WorldLight {
       uHaze: { value: new Vector2() },
       /** Darkness, share of windows with light, 1 / exposure, irradiance of level ground. */
       uWindows: { value: new Vector4(0, 0, 1, 1) },
+      /** Whether there are shadows: 1 or 0. */
+      uShadows: { value: 1 },
     };
   }
 

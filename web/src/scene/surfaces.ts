@@ -188,7 +188,6 @@ export class SurfaceLibrary {
   }
 
   #make(name: string, options: SurfaceOptions): Lit {
-    const snippet = snippetOf(name);
     const isGlossy = options.isDyed === true || GLOSSY.has(rootOf(name));
     const parameters = {
       name,
@@ -209,24 +208,28 @@ export class SurfaceLibrary {
     if (options.isLeaves === true) material.alphaToCoverage = true;
     material.userData.isSurface = true; // for WarmUp
     material.onBeforeCompile = (shader): void => {
-      this.#patch(shader, name, snippet, options);
+      this.#patch(shader, name, options);
     };
+    // Few programs for many materials: each takes a second to compile without a graphics card.
+    const family = isFacade(name) ? "facade" : "surface";
     material.customProgramCacheKey = (): string =>
-      `${rootOf(name)}|${name.endsWith("_tunnel")}|${options.isDyed === true}|${options.isLeaves === true}`;
+      `${family}|${name.endsWith("_tunnel")}|${options.isDyed === true}|${options.isLeaves === true}`;
     return material;
   }
 
   #patch(
     shader: WebGLProgramParametersWithUniforms,
     name: string,
-    snippet: string,
     options: SurfaceOptions,
   ): void {
-    Object.assign(shader.uniforms, this.#light.uniforms);
-    const isFacade = snippet === SURFACES.wall;
+    const snippet = snippetOf(name);
+    Object.assign(shader.uniforms, this.#light.uniforms, {
+      uSurface: { value: SNIPPETS.indexOf(snippet) },
+      uGlossy: { value: name === "people" ? 0 : 1 },
+    });
     const isDyed = options.isDyed === true;
     const isLeaves = options.isLeaves === true;
-    const head = isFacade ? "#define FACADE\n" : "";
+    const head = isFacade(name) ? "#define FACADE\n" : "";
     const leaves = "varying float vTall;\nuniform vec4 uWeather;\n";
     shader.vertexShader = shader.vertexShader
       .replace(
@@ -238,14 +241,18 @@ export class SurfaceLibrary {
         "#include <project_vertex>",
         `#include <project_vertex>\n${VERTEX_MAIN}${isDyed ? DYED_VERTEX : ""}`,
       );
-    const dyed = isDyed
-      ? `varying vec4 vDyed;\nvarying float vKind;\n#define uGlossy ${name === "people" ? "0.0" : "1.0"}\n`
-      : "";
-    const body = isDyed ? DYED_FRAGMENT : isLeaves ? LEAVES_FRAGMENT : snippet;
+    const dyed = isDyed ? "varying vec4 vDyed;\nvarying float vKind;\nuniform float uGlossy;\n" : "";
+    const own = isFacade(name) ? snippet : ANY_SURFACE;
+    const body = isDyed ? DYED_FRAGMENT : isLeaves ? LEAVES_FRAGMENT : own;
     shader.fragmentShader = shader.fragmentShader
       .replace(
         "#include <common>",
-        `${head}#include <common>\n${dyed}${isLeaves ? "varying float vTall;\n" : ""}${FRAGMENT_PARS}`,
+        `${head}#include <common>\n${dyed}${isLeaves ? "varying float vTall;\n" : ""}uniform int uSurface;\n${FRAGMENT_PARS}`,
+      )
+      // Without shadows the program stays: another one would have to be compiled.
+      .replace(
+        "#include <lights_pars_begin>",
+        "#include <lights_pars_begin>\nuniform float uShadows;\n#define receiveShadow (uShadows > 0.5)",
       )
       .replace("#include <alphamap_fragment>", FRAGMENT_SURFACE(body))
       .replace("#include <roughnessmap_fragment>", "float roughnessFactor = rough;")
@@ -283,8 +290,19 @@ function rootOf(name: string): string {
   return known ? name : (name.split("_")[0] ?? name);
 }
 
+function isFacade(name: string): boolean {
+  return snippetOf(name) === SURFACES.wall;
+}
+
 function snippetOf(name: string): string {
   return SURFACES[name] ?? ROBOTS[name] ?? SURFACES[rootOf(name)] ?? ROBOTS[rootOf(name)] ?? "";
 }
+
+/** The looks that one program has; a material's `uSurface` is a place in this list, or -1: none. */
+const SNIPPETS: readonly string[] = [
+  ...new Set([...Object.values(SURFACES), ...Object.values(ROBOTS)]),
+].filter((each) => each !== SURFACES.wall);
+
+const ANY_SURFACE = SNIPPETS.map((each, k) => `if (uSurface == ${k}) { ${each} }`).join("\nelse ");
 
 export { DoubleSide };

@@ -22,19 +22,29 @@ const AT_ONCE = 2;
 export class WarmUp {
   readonly #plainOf: (full: Material) => Material;
   readonly #compile: Compile;
+  readonly #rest: () => Promise<unknown>;
   readonly #onChange: () => void;
   readonly #warm = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   #isGone = false;
+  /** Whether a picture of plain materials is due, on its way, or seen. */
+  #first: "due" | "drawn" | "seen" = "due";
 
   /**
    * @param plainOf - the material in place of another one.
-   * @param compile - as `WebGLRenderer.compileAsync` does.
+   * @param compile - as `CanvasRenderer.compile` does.
+   * @param rest - settled when the first picture of plain materials is on the screen.
    * @param onChange - called when there is something to `look` at again.
    */
-  constructor(plainOf: (full: Material) => Material, compile: Compile, onChange: () => void) {
+  constructor(
+    plainOf: (full: Material) => Material,
+    compile: Compile,
+    rest: () => Promise<unknown>,
+    onChange: () => void,
+  ) {
     this.#plainOf = plainOf;
     this.#compile = compile;
+    this.#rest = rest;
     this.#onChange = onChange;
   }
 
@@ -49,21 +59,32 @@ export class WarmUp {
   }
 
   /**
-   * To be called before each picture. New meshes become plain. The picture after theirs begins to
-   * compile; each one then gives their own materials to the meshes of one more program: the first
-   * use of a program takes time, too, and pictures go on in between.
+   * To be called before each picture. New meshes become plain. Programs are compiled when a first
+   * plain picture is on the screen; each picture then gives their own materials to the meshes of one
+   * more program: the first use of a program takes time, too, and pictures go on in between.
+   *
+   * @param root - where to look for meshes.
+   * @param hasTown - whether this picture counts as the first: it has all of the town.
    */
-  look(root: Object3D): void {
-    let found = 0;
+  look(root: Object3D, hasTown: boolean): void {
     root.traverseVisible((node) => {
-      if (node instanceof Mesh && this.#take(node as Mesh)) found += 1;
+      if (node instanceof Mesh) this.#take(node as Mesh);
     });
     if (this.isDone) return;
-    if (found === 0) {
+    if (this.#first === "seen") {
       this.#dressNext();
       this.#begin();
+    } else if (this.#first === "due" && hasTown) {
+      this.#first = "drawn";
+      // `look` comes before the picture, and this after it.
+      void Promise.resolve()
+        .then(this.#rest)
+        .then(() => {
+          this.#first = "seen";
+          if (!this.#isGone) this.#begin();
+        });
     }
-    this.#onChange();
+    if ([...this.#waiting.values()].some((each) => each.isCompiled)) this.#onChange();
   }
 
   dispose(): void {
@@ -71,16 +92,15 @@ export class WarmUp {
     this.#waiting.clear();
   }
 
-  #take(mesh: Mesh): boolean {
+  #take(mesh: Mesh): void {
     const full = mesh.material;
-    if (Array.isArray(full) || full.userData.isSurface !== true) return false;
+    if (Array.isArray(full) || full.userData.isSurface !== true) return;
     const key = programOf(mesh, full);
-    if (this.#warm.has(key)) return false;
+    if (this.#warm.has(key)) return;
     const waiting = this.#waiting.get(key) ?? { meshes: new Map(), isCompiled: false, isBusy: false };
     this.#waiting.set(key, waiting);
     waiting.meshes.set(mesh, full);
     mesh.material = this.#plainOf(full);
-    return true;
   }
 
   #dressNext(): void {
