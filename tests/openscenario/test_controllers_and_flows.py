@@ -1,5 +1,6 @@
 """Controllers, overridden pedals and traffic flows of OpenSCENARIO."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,21 @@ def test_a_swarm_surrounds_its_entity_with_the_same_vehicles_each_time(tmp_path:
     second = engine_of(tmp_path, scenario_text(event_text, road="road.xodr", position=LANE))
     run_until(second, 5.0)
     assert [each.pose for each in cars] == [second.entities[each.name].pose for each in cars]
+
+
+def test_vehicles_of_a_swarm_appear_apart_from_all_others(tmp_path: Path) -> None:
+    swarm = (
+        "<TrafficSwarmAction innerRadius='5' semiMajorAxis='60' semiMinorAxis='20' "
+        "numberOfVehicles='12' offset='0'><CentralObject entityRef='Ego'/></TrafficSwarmAction>"
+    )
+    event_text = _global_event("swarm", _flow(swarm), after(0.0))
+    engine = engine_of(tmp_path, scenario_text(event_text, road="road.xodr", position=LANE))
+    present = []
+    while sum(each.is_traffic for each in present) < 3:
+        assert engine.world.time < 1.0
+        run_until(engine, engine.world.time + 0.05, step=0.05)
+        present = [each for each in engine.entities.values() if each.is_active]
+    for number, each in enumerate(present):
+        for other in present[:number]:
+            apart = math.hypot(each.pose.x - other.pose.x, each.pose.y - other.pose.y)
+            assert apart > 12.0

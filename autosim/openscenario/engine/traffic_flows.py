@@ -1,6 +1,7 @@
 """Traffic sources, sinks and swarms: vehicles that appear, drive along their lanes and vanish."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,6 +55,32 @@ class _Flow:
     vehicles: list[str] = field(default_factory=list)
 
 
+class _Occupied:
+    """The places near which no vehicle may appear: those of all n entities in the world.
+
+    Args:
+        entities: of the scenario.
+    """
+
+    def __init__(self, entities: Iterable[EntityState]) -> None:
+        present = [each for each in entities if each.is_active]
+        self._x = np.array([each.pose.x for each in present])
+        self._y = np.array([each.pose.y for each in present])
+        self._reaches = np.array([_reach(each) for each in present])
+        self.traffic = sum(each.is_traffic for each in present)
+
+    def is_free(self, x: float, y: float) -> bool:
+        """Whether no entity is near a place [m]."""
+        return bool((portable.hypot(self._x - x, self._y - y) >= self._reaches).all())
+
+    def add(self, entity: EntityState) -> None:
+        """Adds a vehicle of a flow."""
+        self._x = np.append(self._x, entity.pose.x)
+        self._y = np.append(self._y, entity.pose.y)
+        self._reaches = np.append(self._reaches, _reach(entity))
+        self.traffic += 1
+
+
 class TrafficFlows:
     """The flows of a running scenario; the same seed gives the same vehicles.
 
@@ -70,6 +97,7 @@ class TrafficFlows:
         self._random = np.random.default_rng(seed)
         self._flows: list[_Flow] = []
         self._made = 0
+        self._occupied = _Occupied(())
 
     def take(self, action: TrafficFlow) -> None:
         """Starts a flow, or stops those of a name (all for an empty one)."""
@@ -97,6 +125,7 @@ class TrafficFlows:
         flow.due += action.amount * self._world.dt
         if flow.due < 1.0:
             return
+        self._occupied = _Occupied(self._world.entities.values())
         placed = self._world.placement.find(action.position)
         if self._add(flow, placed):
             flow.due -= 1.0
@@ -123,6 +152,8 @@ class TrafficFlows:
             if entity is not None and not _is_inside(center, entity, major, minor):
                 entity.is_active = False
         flow.vehicles = [each for each in flow.vehicles if self._world.active(each)]
+        if len(flow.vehicles) < flow.action.amount:
+            self._occupied = _Occupied(self._world.entities.values())
         for _ in range(_TRIES):
             if len(flow.vehicles) >= flow.action.amount:
                 return
@@ -151,9 +182,10 @@ class TrafficFlows:
 
     def _add(self, flow: _Flow, placed: Placed | None) -> bool:
         """Adds a vehicle where there is room for it."""
-        world, action = self._world, flow.action
-        traffic = sum(each.is_traffic and each.is_active for each in world.entities.values())
-        if placed is None or traffic >= _MAX_VEHICLES or not self._is_free(placed):
+        world, action, occupied = self._world, flow.action, self._occupied
+        if placed is None or occupied.traffic >= _MAX_VEHICLES:
+            return False
+        if not occupied.is_free(placed.pose.x, placed.pose.y):
             return False
         name = ""
         while not name or name in world.entities:
@@ -167,16 +199,9 @@ class TrafficFlows:
         world.put(entity, placed)
         entity.speed = _SPEED if action.speed is None else action.speed
         self._drivers[name] = BuiltInDriver(name, True, True, action.speed)
+        occupied.add(entity)
         flow.vehicles.append(name)
         flow.count += 1
-        return True
-
-    def _is_free(self, placed: Placed) -> bool:
-        for other in self._world.entities.values():
-            dx, dy = other.pose.x - placed.pose.x, other.pose.y - placed.pose.y
-            reach = _MIN_GAP + 0.5 * other.record.box.length
-            if other.is_active and float(portable.hypot(dx, dy)) < reach:
-                return False
         return True
 
     def _category(self, action: TrafficFlow) -> str:
@@ -187,6 +212,11 @@ class TrafficFlows:
             return action.categories[0][0]
         number = int(self._random.choice(len(weights), p=weights / weights.sum()))
         return action.categories[number][0]
+
+
+def _reach(entity: EntityState) -> float:
+    """Distance [m] to an entity's position within which no vehicle may appear."""
+    return _MIN_GAP + 0.5 * entity.record.box.length
 
 
 def _is_inside(center: EntityState, entity: EntityState, major: float, minor: float) -> bool:
