@@ -110,7 +110,7 @@ DEVICE = re.compile(r"autosim device new (\w+)")
 EXAMPLES = {
     *("plugins/propeller.py", "propeller.py", "follow.py"),
     *("autosim.devices", "autosim/LaneKeeping-v0", "autosim/Benchmark-v0", "autosim/Traffic-v0"),
-    *("autosim/Fleet-v0", "autosim/Junction-v0"),
+    *("autosim/Fleet-v0", "autosim/Town-v0"),
 }
 """Names on pages that are not files: a plug-in or program of a reader, an entry point group, an
 environment."""

@@ -39,3 +39,7 @@ for _name, _make, _steps in (
 gymnasium.register(
     "autosim/Benchmark-v0", entry_point="autosim.environments.benchmark_route:BenchmarkEnv"
 )
+
+gymnasium.register(
+    "autosim/Fleet-v0", vector_entry_point="autosim.environments.fleet.fleet_tasks:fleet"
+)

@@ -1,7 +1,7 @@
 """One car in one simulation, with Gymnasium's interface."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -150,15 +150,8 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self.observation_space = self.agent.observation_space
         self.action_space = self.agent.action_space
         self._state: State | None = None
-        again = partial(
-            DrivingEnv,
-            car=car,
-            robot=robot,
-            task=task,
-            observations=observations,
-            step_seconds=step_seconds,
-            physics_steps=physics_steps,
-        )
+        given = {"car": car, "robot": robot, "task": task, "observations": observations}
+        again = partial(_opened, step_seconds, physics_steps, given)
         self._worlds = OpenWorlds(read, None if address else reopen or again)
 
     def _make_agent(
@@ -179,12 +172,12 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         )
 
     def _watch(self) -> TrafficWatch | None:
-        """The road users around the car, where the world has traffic."""
+        """The road users around the car, where the world has traffic or other robots."""
         world = self.run.world
-        if world.traffic is None:
+        if world.traffic is None and len(world.robots) == 1:
             return None
         robot = next(each.robot for each in world.robots if each.name == self.car)
-        return TrafficWatch(self.run.compiled, robot, world)
+        return TrafficWatch(self.run.compiled, robot, world, self.car)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, object] | None = None
@@ -321,6 +314,17 @@ def resolve_world_argument(
     from autosim.environments.episodes.served import served_world
 
     return served_world(address)
+
+
+def _opened(
+    step_seconds: float,
+    physics_steps: int,
+    given: Mapping[str, object],
+    world: str | Path | WorldDescription,
+) -> DrivingEnv:
+    """An environment with the arguments of another one, in its own world."""
+    make: Callable[..., DrivingEnv] = DrivingEnv
+    return make(world, step_seconds=step_seconds, physics_steps=physics_steps, **given)
 
 
 def _run_of(

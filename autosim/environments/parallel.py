@@ -28,11 +28,13 @@ from autosim.environments.driving import (
     resolve_world_argument,
     short_digest,
 )
+from autosim.environments.episodes.episode_conditions import EpisodeConditions
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import LocalRun, drivable, first_car
 from autosim.environments.episodes.start_options import check_options, chosen_start
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.tasks import FollowLane, Start, Task
+from autosim.environments.traffic_watch import TrafficWatch
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
 from autosim.model.notebook import VIEW_HEIGHT, NotebookView, view_of
@@ -64,7 +66,8 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
 
     Args:
         world: a world file, or what `load_world` made of one.
-        agents: how many cars; their names are that of the car and a number, from 1 on.
+        agents: how many cars; their names are that of the car and a number, from 1 on. In a
+            scenario the first one keeps the name of the car.
         car: the robot's name in the world file in whose place they come; None: the first one there.
         robot: a robot file, or the result of `load_robot`, that replaces the world's.
         task: the task of each agent.
@@ -164,6 +167,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
                 gravity=described.physics.gravity,
                 layout=layout,
                 draw=self._pictures.draw,
+                traffic=TrafficWatch(self.run.compiled, each.robot, described, each.name),
             )
             for each in described.robots
             if each.name in self.possible_agents
@@ -185,8 +189,8 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         Args:
             seed: of this episode and, where they are given none, of those that follow.
             options: `starts` says for the names of agents where they start: see
-                `start_options.chosen_start`. Other options are ignored, as PettingZoo's tests
-                expect.
+                `start_options.chosen_start`; conditions are those of all, see
+                `EpisodeConditions`. Other options are ignored, as PettingZoo's tests expect.
 
         Raises:
             ValueError: there is no room for all of them, an option is unknown, or chooses no
@@ -194,10 +198,12 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         """
         if seed is not None or self._rng is None:
             self._rng, _ = np_random(seed)
+        conditions = EpisodeConditions.of(options or {})
         starts = self._starts(self._rng, (options or {}).get("starts", {}))
         number = int(self._rng.integers(SEEDS))
-        self._state = self.run.begin([self.cars[name].at(starts[name]) for name in starts], number)
-        self._pictures.begin(number)
+        cars = [self.cars[name].at(starts[name]) for name in starts]
+        self._state = self.run.begin(cars, number, conditions)
+        self._pictures.begin(number, conditions.sky(self.run.world))
         for name, start in starts.items():
             self.cars[name].begin(self._state, start)
         self.agents, self._steps = list(self.possible_agents), 0
@@ -338,7 +344,9 @@ def _multiplied(
 ) -> tuple[WorldDescription, list[str]]:
     """The world with copies of a car, and their names."""
     names = [f"{car}_{number}" for number in range(1, count + 1)]
-    taken = {each.name for each in world.robots} & set(names)
+    if world.traffic is not None and world.traffic.scenario is not None:
+        names[0] = car  # its scenario names the car
+    taken = {each.name for each in world.robots if each.name != car} & set(names)
     if taken:
         raise ValueError(f"world '{world.name}' has a robot '{min(taken)}' already")
     robots = []

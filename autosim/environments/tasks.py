@@ -20,6 +20,9 @@ from autosim.tracks.lane_paths import (
 )
 from autosim.world.lanes.roads import RoadNetwork
 
+_ROW_DISTANCE = 12.0
+"""Distance [m] between the starts of several cars that begin at one place."""
+
 Goal = tuple[float, float, float]
 """x, y [m] and yaw [rad] in W."""
 
@@ -152,7 +155,8 @@ class FollowLane(_AlongLanes):
 class FollowFrom(_AlongLanes):
     """To follow lanes from a `place` x, y [m] with a heading `yaw` [rad] in W, for `length` [m].
 
-    All episodes begin there. `seed` chooses among equal ways on.
+    All episodes begin there; of several cars each begins 12 m ahead of the one before it. `seed`
+    chooses among equal ways on.
     """
 
     place: tuple[float, float]
@@ -177,10 +181,19 @@ class FollowFrom(_AlongLanes):
         return make_paths(roads, count=1, length=length, seed=self.seed, lanes=[lane])
 
     def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
-        """The place itself, at the height of the path there."""
+        """The place itself, at the height of the path there.
+
+        Raises:
+            ValueError: the path is too short for that many cars.
+        """
         away = paths.points[:, :2] - np.array(self.place)
         row = int(np.argmin((away**2).sum(axis=1)))
-        found = start_on(paths, 0, row)
+        ahead = row + agent * round(_ROW_DISTANCE / SPACING)
+        if ahead >= len(paths.points):
+            raise ValueError(f"the path has no room for agent {agent + 1}: make fewer agents")
+        found = start_on(paths, 0, ahead)
+        if agent:
+            return found
         place = np.array([*self.place, paths.points[row, 2]])
         return found._replace(place=place, yaw=self.yaw)
 

@@ -9,6 +9,7 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.kinds.kind import body_of
 from autosim.model.state import State
+from autosim.model.tree import WORD
 from autosim.traffic.road_users import B
 from autosim.traffic.scenarios.scenario_starts import verdict_of
 from autosim.traffic.signals.signal_plan import make_plan
@@ -32,6 +33,9 @@ _HORIZON, _STEP = 4.0, 0.2
 _LINE_TOLERANCE = 0.5
 """Distance [m] behind a stop line from which it counts as crossed."""
 
+_POSE_WORDS = 13
+"""Numbers of a body in the state: place, quaternion, velocity, angular velocity."""
+
 _RED = (SignalState.RED, SignalState.RED_AMBER)
 
 
@@ -43,6 +47,7 @@ class TrafficWatch:
         compiled: the map.
         robot: the car; its outline is that of all its parts.
         world: the world, whose traffic may have a scenario.
+        name: of the car; all other robots of the world are vehicles, too. "": none is.
 
     `pose` (5,): x, y, z [m] in W, yaw [rad] and forward speed [m/s] of the car.
     """
@@ -50,32 +55,42 @@ class TrafficWatch:
     compiled: CompiledWorld
     robot: RobotDescription
     world: WorldDescription
+    name: str = ""
     pose: Floats = field(default_factory=lambda: np.zeros(5))
     _middle: float = field(default=0.0, init=False)
-    _half: Floats = field(default_factory=lambda: np.zeros(3), init=False)
+    _half: Floats = field(default_factory=lambda: np.zeros(2), init=False)
     _state: State | None = field(default=None, init=False)
     _traffic: TrafficArrays | None = field(default=None, init=False)
     _signals: Integers | None = field(default=None, init=False)
     _ground: GroundIndex | None = field(default=None, init=False)
     _lane: int = field(default=-1, init=False)
     _before: float = field(default=0.0, init=False)
+    _others: Integers = field(default_factory=lambda: np.zeros((0, _POSE_WORDS), int), init=False)
+    _outlines: Floats = field(default_factory=lambda: np.zeros((0, 3)), init=False)
 
     def __post_init__(self) -> None:
-        origin = np.array(self.robot.parts[0].position)
-        bodies = [(np.array(part.position) - origin, body_of(part)) for part in self.robot.parts]
-        low = np.min([place + body.low for place, body in bodies], axis=0)
-        high = np.max([place + body.high for place, body in bodies], axis=0)
-        self._half = 0.5 * (high - low)
-        self._middle = float(low[0] + self._half[0])
+        self._middle, *half = outline_of(self.robot)
+        self._half = np.array(half)
 
     def begin(self, state: State) -> None:
         """Begins an episode, whose state this is from now on."""
         self._state, self._traffic, self._lane = state, traffic_arrays_of(state), -1
+        if not self.name:
+            return
+        nodes = {each.name: each for each in state.tree.robots}
+        others = [each for each in self.world.robots if each.name != self.name]
+        firsts = [
+            next(part.start for part in nodes[each.name].children if part.kind != "State") // WORD
+            for each in others
+        ]
+        self._others = np.array(firsts, dtype=np.int64)[:, None] + np.arange(_POSE_WORDS)
+        self._outlines = np.array([outline_of(each.robot) for each in others]).reshape(-1, 3)
 
     def boxes(self) -> tuple[Floats, int]:
         """Boxes (n, 8) of vehicles, then of people, by `BoxColumns`; and the number of vehicles."""
+        robots = self._robot_boxes()
         if self._traffic is None:
-            return np.zeros((0, len(B))), 0
+            return robots, len(robots)
         vehicles = self._traffic.vehicles
         vehicles = vehicles[vehicles[:, V.kind] >= 0.0]
         people = self._traffic.people
@@ -91,7 +106,23 @@ class TrafficWatch:
         speeds = np.concatenate([vehicles[:, V.speed], people[:, 5]])
         boxes[:, B.speed_x] = speeds * portable.cos(boxes[:, B.yaw])
         boxes[:, B.speed_y] = speeds * portable.sin(boxes[:, B.yaw])
-        return boxes, count
+        return np.vstack([boxes[:count], robots, boxes[count:]]), count + len(robots)
+
+    def _robot_boxes(self) -> Floats:
+        """Boxes (n, 8) of the other robots."""
+        boxes = np.zeros((len(self._others), len(B)))
+        if self._state is None or not len(boxes):
+            return boxes
+        body = self._state.floats[self._others]
+        x, y, z, w = body[:, 3:7].T
+        yaw = portable.arctan2(2.0 * (x * y + w * z), 1.0 - 2.0 * (y * y + z * z))
+        middle, half_length, half_width = self._outlines.T
+        boxes[:, B.x] = body[:, 0] + middle * portable.cos(yaw)
+        boxes[:, B.y] = body[:, 1] + middle * portable.sin(yaw)
+        boxes[:, B.z], boxes[:, B.yaw] = body[:, 2], yaw
+        boxes[:, B.half_length], boxes[:, B.half_width] = half_length, half_width
+        boxes[:, B.speed_x], boxes[:, B.speed_y] = body[:, 7], body[:, 8]
+        return boxes
 
     def partner(self) -> str:
         """The road user that the car touches: `person`, `vehicle`, or "" for none."""
@@ -154,9 +185,19 @@ class TrafficWatch:
     def _box(self, margin: float) -> Floats:
         x, y, z, yaw, speed = self.pose.tolist()
         c, s = float(portable.cos(yaw)), float(portable.sin(yaw))
-        length, width = (self._half[:2] + margin).tolist()
+        length, width = (self._half + margin).tolist()
         x, y = x + c * self._middle, y + s * self._middle
         return np.array([x, y, z, yaw, length, width, c * speed, s * speed])
+
+
+def outline_of(robot: RobotDescription) -> tuple[float, float, float]:
+    """Outline of a robot around its first part: middle ahead, half length, half width [m]."""
+    origin = np.array(robot.parts[0].position)
+    bodies = [(np.array(part.position) - origin, body_of(part)) for part in robot.parts]
+    low = np.min([place + body.low for place, body in bodies], axis=0)
+    high = np.max([place + body.high for place, body in bodies], axis=0)
+    x, y, _ = (0.5 * (high - low)).tolist()
+    return float(low[0]) + x, x, y
 
 
 def _moved(boxes: Floats, seconds: float) -> Floats:

@@ -9,29 +9,10 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.environments.fleet import FleetVectorEnv
 from autosim.environments.fleet.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME
-from autosim.environments.fleet.fleet_road_users import SharedTown
-from autosim.environments.rewards import (
-    ActionRate,
-    LaneOffset,
-    LateralAcceleration,
-    Progress,
-    Speeding,
-)
-from autosim.environments.tasks import FollowLane
-from autosim.environments.terminations import Arrived, Collided, OffLane, Stalled, WrongWay
+from autosim.environments.fleet.fleet_tasks import FleetTask
 from autosim.learning.network_kernels import Samples, Singles, advantages
 from autosim.learning.policy_file import Policy
 from autosim.learning.ppo import Learner, PpoSettings
-
-# Gentler than the rewards of environments: cars with forces brake later and turn wider.
-_REWARDS = (
-    Progress(),
-    LaneOffset(2.0),
-    ActionRate(0.02),
-    Speeding(),
-    LateralAcceleration(0.6, most=2.0),
-)
-
 
 TRIAL_SAMPLES = 4_000_000
 """Steps of cars between two trials of the policy: about forty seconds."""
@@ -41,34 +22,6 @@ TRIAL_EPISODES = 288
 
 _TRIAL_SEED = 7
 """Seed of the starts and of traffic in trials."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingTask:
-    """Task of a policy: a route of `length` [m] among those with which the town is `shared`."""
-
-    length: float
-    shared: SharedTown
-    seconds: float = 180.0
-    """Longest episode [s]: as in `Traffic-v0`, with time to wait at junctions."""
-    routes: int = 256
-    """Routes of each town."""
-    collision_cost: float = 25.0
-    """Cost of a collision; a metre of progress is worth 0.1."""
-
-    def lane_task(self, seed: int = 0) -> FollowLane:
-        """Routes, rewards and endings; `seed` chooses the routes."""
-        collided = Collided(-self.collision_cost)
-        endings = (OffLane(), collided, WrongWay(), Stalled(30.0), Arrived())
-        return FollowLane(self.routes, self.length, seed=seed, rewards=_REWARDS, endings=endings)
-
-
-TASKS = {
-    "LaneKeeping": TrainingTask(600.0, SharedTown(cars=1, traffic=0, observed=6)),
-    "Traffic": TrainingTask(400.0, SharedTown(cars=12, traffic=12, observed=6)),
-    "Junction": TrainingTask(150.0, SharedTown(cars=20, traffic=12, observed=6)),
-}
-"""Tasks by their names."""
 
 
 @dataclass(slots=True)
@@ -127,7 +80,7 @@ class Training:
         samples: number of steps of cars so far.
     """
 
-    task: TrainingTask
+    task: FleetTask
     worlds: Sequence[WorldDescription]
     cars: int
     seed: int
@@ -260,26 +213,16 @@ class Training:
 
 
 def make_fleet(
-    world: WorldDescription, task: TrainingTask, cars: int, threads: int, seed: int = 0
+    world: WorldDescription, task: FleetTask, cars: int, threads: int, seed: int = 0
 ) -> FleetVectorEnv:
     """A fleet with a training task in a town; `seed` chooses the routes."""
-    return FleetVectorEnv(
-        world,
-        cars=cars,
-        rays=0,
-        task=task.lane_task(seed),
-        seconds=task.seconds,
-        threads=threads,
-        autoreset_mode="SameStep",
-        shared=task.shared,
-        is_mirrored=True,
-    )
+    return task.fleet(cars, seed=seed, world=world, threads=threads, autoreset_mode="SameStep")
 
 
 def evaluate(
     policy: Policy,
     world: WorldDescription,
-    task: TrainingTask,
+    task: FleetTask,
     *,
     episodes: int,
     seed: int,

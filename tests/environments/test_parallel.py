@@ -12,6 +12,7 @@ from autosim.environments.parallel import (
     parallel_env,
 )
 from autosim.environments.tasks import FollowLane
+from autosim.tracks.lane_view import WIDTH
 from tests.environments.test_driving import AHEAD, TOWN, follow
 
 
@@ -142,3 +143,44 @@ def test_only_environments_of_autosim_in_this_process_have_several_cars() -> Non
         parallel_env("autosim/Town-v0", address="127.0.0.1:2008")
     with pytest.raises(ValueError, match="one agent or more"):
         parallel_env("autosim/LaneKeeping-v0", agents=0)
+
+
+def test_agents_see_and_hit_one_another() -> None:
+    made = parallel_env("autosim/Traffic-v0", agents=2, vehicles=0, people=2)
+    starts = {
+        "impreza_1": {"path": 2, "station": 20.0},
+        "impreza_2": {"path": 2, "station": 32.0},
+    }
+    seen, _ = made.reset(seed=1, options={"starts": starts})
+    ahead, behind = (seen[name][WIDTH : WIDTH + 6] for name in made.agents)
+    assert ahead[0] == behind[0] == 1.0
+    assert ahead[1] * 50.0 == pytest.approx(12.0, abs=0.7)
+    assert behind[1] * 50.0 == pytest.approx(-12.0, abs=0.7)
+    full, brake = (np.array([0.0, each], dtype=np.float32) for each in (1.0, -1.0))
+    endings = {}
+    for _ in range(60):
+        actions = {name: full if name == "impreza_1" else brake for name in made.agents}
+        seen, _, ended, _, infos = made.step(actions)
+        endings |= {name: infos[name]["ended_by"] for name in infos if ended[name]}
+        if "impreza_1" in endings:
+            break
+    assert endings["impreza_1"] == "HitVehicle"
+    made.close()
+
+
+def test_a_scenario_has_several_agents_of_whom_the_first_is_its_car() -> None:
+    made = parallel_env("autosim/Scenario-v0", agents=3)
+    seen, _ = made.reset(seed=1)
+    assert made.agents == ["impreza", "impreza_2", "impreza_3"]
+    places = np.array([car.place for car in made.cars.values()])
+    assert np.hypot(*np.diff(places, axis=0).T) == pytest.approx([12.0, 12.0], abs=1.0)
+    assert (seen["impreza"][WIDTH] == 1.0).all()
+    made.close()
+
+
+def test_conditions_are_those_of_all_agents() -> None:
+    made = parallel_env("autosim/LaneKeeping-v0", agents=2)
+    made.reset(seed=1, options={"wetness": 0.5})
+    assert made.simulation is not None
+    assert made.simulation.world.physics.wetness == 0.5
+    made.close()

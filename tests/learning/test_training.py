@@ -19,6 +19,7 @@ from autosim.applications.learning.train_policy import (
     train_policy,
 )
 from autosim.cli.runs.train import train
+from autosim.environments.fleet.fleet_tasks import TASKS
 from autosim.errors import UserError
 from autosim.learning.network_kernels import (
     Layers,
@@ -30,7 +31,7 @@ from autosim.learning.network_kernels import (
 )
 from autosim.learning.policy_file import Policy, read_policy
 from autosim.learning.ppo import Learner, PpoSettings
-from autosim.learning.training import TASKS, Training
+from autosim.learning.training import Training
 
 TOWN = "worlds/circle_town.xml"
 SMALL = PpoSettings(hidden=16, steps=16, minibatches=2)

@@ -13,10 +13,11 @@ import numpy as np
 from autosim.applications.common.files import write_whole
 from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.descriptions import WorldDescription
+from autosim.environments.fleet.fleet_tasks import TASKS, FleetTask
 from autosim.errors import UserError
 from autosim.learning.onnx_export import onnx_model
 from autosim.learning.policy_file import read_policy
-from autosim.learning.training import TASKS, Outcomes, Training, TrainingTask, evaluate
+from autosim.learning.training import Outcomes, Training, evaluate
 from autosim.remaining_time import remaining_text
 from autosim.world.pipeline.forked_helpers import usable_processors
 
@@ -60,7 +61,7 @@ class TrainingOrder:
     episodes: int = 300
     """Episodes in each town at the end."""
     collision_cost: float = 25.0
-    """Cost of a collision from now on, see `TrainingTask`."""
+    """Cost of a collision from now on, see `FleetTask`."""
 
 
 def train_policy(order: TrainingOrder) -> Iterator[str]:
@@ -93,7 +94,7 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
         yield report_of(f"{name} ({kind})", order, world)
 
 
-def task_named(name: str) -> TrainingTask:
+def task_named(name: str) -> FleetTask:
     """The task of a name, with or without `-v0`.
 
     Raises:

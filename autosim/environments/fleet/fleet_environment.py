@@ -147,8 +147,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self.task = task or FollowLane()
         self._weights = _weights_of(self.task)
         self._collides = any(isinstance(each, terminations.Collided) for each in self.task.endings)
-        self._mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self._mode}
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.autoreset_mode}
         self._seconds, self._most_seconds = step_seconds, seconds
         self.paths: PathArrays = self.task.paths_in(place.roads)
         self._scene = RayScene.of(place)
@@ -256,7 +256,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         if chosen.shape != cars.actions.shape or not np.isfinite(chosen).all():
             raise ValueError(f"actions are {cars.actions.shape} finite numbers, two for each car")
         waiting = self._is_over.copy()
-        if waiting.any() and self._mode == AutoresetMode.DISABLED:
+        if waiting.any() and self.autoreset_mode == AutoresetMode.DISABLED:
             raise RuntimeError(
                 f"the episode of car {int(np.argmax(waiting))} has ended: call reset with "
                 'options={"reset_mask": …}'
@@ -276,7 +276,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         is_over = ended > 0
         info = self._info(ended, is_over) if is_over.any() else {}
         self._is_over[:] = is_over
-        if self._mode == AutoresetMode.SAME_STEP and is_over.any():
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and is_over.any():
             info["final_obs"], info["_final_obs"] = self._shown(), is_over.copy()
             self._begin(np.flatnonzero(is_over))
         return self._shown(), worth, is_over & ~truncated, truncated, info
