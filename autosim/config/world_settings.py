@@ -163,7 +163,8 @@ class PhysicsDescription:
     """Physics of the world, of the element `Dynamics`.
 
     `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` and
-    `snow_cover` of the ground, from 0 (dry, bare) to 1, change the grip of tyres.
+    `snow_cover` of the ground, from 0 (dry, bare) to 1, and the factor `friction` change the grip
+    of tyres.
     """
 
     step_seconds: float = field(
@@ -202,6 +203,14 @@ class PhysicsDescription:
             "How much snow lies on the ground for tyres: at 1 asphalt has 0.24 of its dry "
             "friction, that of packed snow. Pictures show `SnowCover` of `Sky`.",
             interval=_SHARE,
+        ),
+    )
+    friction: float = field(
+        default=1.0,
+        metadata=child(
+            "Friction",
+            "Factor of the friction of the ground, in addition to wetness and snow.",
+            interval=Interval(0.0, 10.0),
         ),
     )
 

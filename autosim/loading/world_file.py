@@ -39,6 +39,7 @@ from autosim.loading.robots.noise_checks import too_fast
 from autosim.loading.robots.part_files import check_part_files, files_of, with_file
 from autosim.loading.robots.robot_file import files_of_robot, read_robot
 from autosim.loading.robots.robot_schema import ROBOT
+from autosim.loading.scenario_environment import with_environment
 from autosim.loading.traffic_block import check_traffic, traffic_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
@@ -137,7 +138,7 @@ class _WorldReader:
             return None
         placed = tuple(_object(each, self._roots) for each in objects)
         self._share_files(files_of([each.body for each in placed]))
-        return WorldDescription(
+        world = WorldDescription(
             name=self._block.name,
             source=self._source.path,
             graphics=build_graphics(self._block.section("Graphics")),
@@ -151,6 +152,7 @@ class _WorldReader:
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
+        return with_environment(world, scenario)
 
     def _check_rates(self, block: Block, robot: RobotDescription) -> None:
         """Notes devices with a rate above that of the world's steps."""

@@ -31,6 +31,7 @@ from autosim.config.xml_record_writer import written_attributes, written_childre
 from autosim.kinds.kind import part_kind_of
 from autosim.loading.robots.part_files import files_of
 from autosim.loading.robots.robot_file import files_of_robot
+from autosim.loading.scenario_environment import with_environment
 from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
 
 _SAME_STEP_SECONDS = 1e-12
@@ -154,6 +155,8 @@ def with_traffic(
 def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescription:
     """`world` with a scenario in its traffic, and its `files` as `rewritten` gives them.
 
+    Day time, weather and friction are those of the scenario, where it states them.
+
     A scenario made by a program has no file: records of it can be watched, but not simulated again.
 
     Raises:
@@ -163,7 +166,7 @@ def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescripti
     scenario = bind_entities(scenario, robots, [thing.name for thing in world.objects])
     scenario = on_map(scenario, world.terrain.osm)
     traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
-    world = replace(world, traffic=traffic)
+    world = with_environment(replace(world, traffic=traffic), scenario)
     if scenario.source is None or not world.files:
         return world
     files = [each.resolve() for each in (scenario.source, *_catalogs_of(scenario))]

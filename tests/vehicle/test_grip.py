@@ -61,10 +61,12 @@ def test_on_a_bridge_it_is_that_of_asphalt_in_the_weather(world, asphalt):
     assert frictions_under(above, grip, world.ground, bridge) == [asphalt] * 400
 
 
-def braking_distance(friction: float, *, wetness: float = 0.0, snow_cover: float = 0.0) -> float:
+def braking_distance(
+    friction: float, *, wetness: float = 0.0, snow_cover: float = 0.0, factor: float = 1.0
+) -> float:
     world = replace(flat_world(), ground_friction=np.full(2, friction, dtype=np.float32))
     described = impreza_world(position=(-100.0, 0.0, None), yaw=0.0)
-    physics = replace(described.physics, wetness=wetness, snow_cover=snow_cover)
+    physics = replace(described.physics, wetness=wetness, snow_cover=snow_cover, friction=factor)
     described = replace(described, physics=physics)
     with Simulation(described, compiled=world, report=lambda notice: None) as simulation:
         drive = "impreza.chassis.drive_chassis"
@@ -103,3 +105,7 @@ def test_a_world_that_states_no_friction_is_asphalt(wetness, snow_cover, frictio
     with Simulation(described, compiled=flat_world(), report=lambda notice: None) as made:
         made.step()
         assert made.systems.vehicles.surface_friction == pytest.approx(friction)
+
+
+def test_the_factor_of_friction_lengthens_braking():
+    assert braking_distance(1.0, factor=0.5) == pytest.approx(braking_distance(0.5), rel=0.01)

@@ -357,7 +357,8 @@ def _grip(world: CompiledWorld, physics: PhysicsDescription) -> Grip:
     """The grip of the ground, and of asphalt above and below it, in the weather of a world."""
 
     def weathered(frictions: Floats32) -> Floats32:
-        return snowy_frictions(wet_frictions(frictions, physics.wetness), physics.snow_cover)
+        weather = snowy_frictions(wet_frictions(frictions, physics.wetness), physics.snow_cover)
+        return weather if physics.friction == 1.0 else weather * np.float32(physics.friction)
 
     (asphalt,) = weathered(np.ones(1, dtype=np.float32)).tolist()
     return Grip(read_only(weathered(world.ground_friction)), asphalt)

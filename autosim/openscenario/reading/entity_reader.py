@@ -15,6 +15,9 @@ from autosim.openscenario.records.entity_records import (
 _PERSON = EntityBox((0.06, 0.0, 0.923), 0.5, 0.6, 1.8)
 _CAR = EntityBox((1.4, 0.0, 0.75), 4.5, 1.8, 1.5)
 
+_HEAVIEST = 50.0
+"""Precipitation [mm/h] of the intensity 1 of version 1.0."""
+
 _DESCRIPTIONS = ("Vehicle", "Pedestrian", "MiscObject", "ExternalObjectReference")
 
 
@@ -172,7 +175,8 @@ def _environment(element: XoscElement) -> Environment:
         height,
         None
         if rain is None
-        else rain.number("precipitationIntensity", rain.number("intensity", 0.0)),
+        # Version 1.0 states a share; later ones state mm/h.
+        else rain.number("precipitationIntensity", _HEAVIEST * rain.number("intensity", 0.0)),
         "" if rain is None else rain.text("precipitationType", ""),
         None if fog is None else fog.maybe("visualRange"),
         None if wind is None else (wind.number("direction", 0.0), wind.number("speed", 0.0)),

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from autosim.cli import main
+from autosim.config.descriptions import WorldDescription
 from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
@@ -143,3 +144,55 @@ def test_a_robot_with_a_program_is_the_ego_of_a_file(tmp_path, monkeypatch):
     summary = json.loads((out / "summary.json").read_text())
     assert summary["scenario"]["passed"] is True
     assert 3.9 < summary["seconds"] < 6.0
+
+
+ENVIRONMENT = """<GlobalAction><EnvironmentAction><Environment name="e">{parts}</Environment>
+</EnvironmentAction></GlobalAction>"""
+
+
+def in_environment(folder: Path, parts: str, minor: int = 2) -> WorldDescription:
+    text = scenario_text("", other_starts=ENVIRONMENT.format(parts=parts), minor=minor)
+    scenario = load_scenario(write_scenario(folder, text))
+    world = replace(impreza_world(robots=1), traffic=TrafficDescription(), files=())
+    return with_scenario(world, scenario)
+
+
+def test_the_world_has_the_day_time_weather_and_friction_of_the_init_phase(tmp_path):
+    world = in_environment(
+        tmp_path,
+        '<TimeOfDay animation="false" dateTime="2026-11-05T21:30:00+01:00"/>'
+        '<Weather fractionalCloudCover="sixOktas"><Fog visualRange="180"/>'
+        '<Precipitation precipitationType="rain" precipitationIntensity="25"/></Weather>'
+        '<RoadCondition frictionScaleFactor="0.6"/>',
+    )
+    sky = world.graphics.sky
+    assert (sky.hours, sky.utc_offset, sky.month, sky.day) == (21.5, 1.0, 11, 5)
+    assert (sky.visibility, sky.clouds, sky.rain, sky.wetness) == (180.0, 0.75, 0.5, 0.5)
+    assert (world.physics.friction, world.physics.wetness) == (0.6, 0.0)
+
+
+def test_rain_without_a_friction_wets_the_road_and_snow_covers_it(tmp_path):
+    rain = in_environment(
+        tmp_path,
+        '<Weather cloudState="rainy"><Precipitation precipitationType="rain" intensity="0.8"/>'
+        "</Weather>",
+        minor=0,
+    )
+    assert rain.physics.wetness == pytest.approx(0.8)
+    assert rain.graphics.sky.clouds == 1.0
+    snow = in_environment(
+        tmp_path,
+        '<Weather><Precipitation precipitationType="snow" precipitationIntensity="2.5"/></Weather>',
+    )
+    assert (snow.physics.snow_cover, snow.graphics.sky.snow, snow.graphics.sky.rain) == (
+        0.5,
+        0.5,
+        0,
+    )
+
+
+def test_what_an_environment_leaves_open_stays_as_in_the_world(tmp_path):
+    before = impreza_world(robots=1)
+    world = in_environment(tmp_path, '<RoadCondition frictionScaleFactor="1.0"/>')
+    assert world.graphics.sky == before.graphics.sky
+    assert world.physics == before.physics
