@@ -65,9 +65,7 @@ class Lofted:
 
 def _car(
     *,
-    length: float,
-    width: float,
-    height: float,
+    size: tuple[float, float, float],
     axles: tuple[float, float],
     wheel: float,
     tail: tuple[tuple[float, float, float], ...],
@@ -79,9 +77,7 @@ def _car(
     """A car by the profile of its tail and nose.
 
     Args:
-        length: [m].
-        width: [m].
-        height: [m].
+        size: length, width and height [m].
         axles: places x [m].
         wheel: radius [m].
         tail: rows (x [m], top [m], share of the width) up to where the roof begins.
@@ -90,6 +86,7 @@ def _car(
         glazed: range x [m] of the side windows.
         pillars: places x [m].
     """
+    length, width, height = size
     half = width / 2
     rows = []
     for x, top, share in (*tail, *nose):
@@ -115,9 +112,7 @@ def _car(
 
 
 HATCHBACK = _car(
-    length=4.05,
-    width=1.75,
-    height=1.48,
+    size=(4.05, 1.75, 1.48),
     axles=(1.225, -1.315),
     wheel=0.31,
     tail=((-2.025, 0.78, 0.86), (-1.97, 0.98, 0.97), (-1.45, 1.40, 1.0)),
@@ -127,9 +122,7 @@ HATCHBACK = _car(
     pillars=(-0.75, 0.0),
 )
 SALOON = _car(
-    length=4.65,
-    width=1.81,
-    height=1.45,
+    size=(4.65, 1.81, 1.45),
     axles=(1.425, -1.335),
     wheel=0.32,
     tail=((-2.325, 0.76, 0.86), (-2.25, 0.99, 0.96), (-1.65, 1.03, 1.0), (-0.95, 1.40, 1.0)),
@@ -139,9 +132,7 @@ SALOON = _car(
     pillars=(-0.85, -0.05),
 )
 ESTATE = _car(
-    length=4.7,
-    width=1.83,
-    height=1.5,
+    size=(4.7, 1.83, 1.5),
     axles=(1.45, -1.32),
     wheel=0.32,
     tail=((-2.35, 0.76, 0.88), (-2.30, 1.0, 0.97), (-2.0, 1.43, 1.0)),
@@ -151,9 +142,7 @@ ESTATE = _car(
     pillars=(-1.2, -0.4, 0.1),
 )
 VAN = _car(
-    length=5.3,
-    width=1.99,
-    height=2.3,
+    size=(5.3, 1.99, 2.3),
     axles=(1.7, -1.6),
     wheel=0.34,
     tail=((-2.65, 2.19, 0.97), (-2.6, 2.26, 1.0), (-2.2, 2.28, 1.0)),

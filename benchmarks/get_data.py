@@ -25,8 +25,10 @@ from autosim.config.descriptions import (
 )
 from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.lockstep import Lockstep
-from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.process_participants import ProcessParticipants, ProcessSetting
+from autosim.engine.programs.program_thread import ThreadSetting
 from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
@@ -139,22 +141,17 @@ def measure(robots: int, *, is_shared: bool) -> tuple[dict[str, np.ndarray], flo
     participants: ProcessParticipants | ThreadParticipants
     if is_shared:
         participants = ProcessParticipants(
-            tree,
+            ProcessSetting(tree, shared, STEP_SECONDS),
             drivers=Drivers(),
-            shared=shared,
-            step_seconds=STEP_SECONDS,
             report=print,
-            deadline=60.0,
+            deadlines=Deadlines(turn=60.0),
         )
     else:
         participants = ThreadParticipants(
-            tree,
+            ThreadSetting(tree, shared.live.toreadonly(), STEP_SECONDS, no_map),
             drivers=Drivers(),
-            memory=shared.live,
-            step_seconds=STEP_SECONDS,
-            load_navigation_map=no_map,
             report=print,
-            deadline=60.0,
+            deadlines=Deadlines(turn=60.0),
         )
     with tempfile.TemporaryDirectory() as folder:
         return run(participants, state, Path(folder))

@@ -35,6 +35,7 @@ from autosim.applications.common.open_worlds import open_named_world
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.wheeled_vehicles import WheeledVehicles
 from autosim.engine.step.kernel_cache import fill_kernel_cache
 from autosim.jit import bind_arguments, compiled
@@ -193,9 +194,7 @@ class Fleet:
             )
         self.bodies = BodyStates(count)
         self.vehicles = WheeledVehicles(
-            self.physics,
-            parts=[robot.parts[0] for robot in robots],
-            bodies=self.bodies,
+            EngineBodies(self.physics, [robot.parts[0] for robot in robots], self.bodies),
             wheels=[
                 wheel
                 for number, robot in enumerate(robots)

@@ -1,6 +1,5 @@
 """One car of an environment: its observations, actions and rewards."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +12,8 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import PlacedRobot
 from autosim.environments import action_mapping as actions
 from autosim.environments.action_mapping import ActionMapping
-from autosim.environments.agent_view import AgentView, Draw, Seen
-from autosim.environments.observations import Observation, ObservationSource
+from autosim.environments.agent_view import AgentView, Seen
+from autosim.environments.observations import ObservationSource
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import Start, Task
 from autosim.environments.traffic_watch import TrafficWatch
@@ -41,18 +40,15 @@ class Agent:
         robot: the car, as the world has it.
         task: the agent's task.
         paths: the paths to follow, found by `task`.
-        observations: the agent's observations.
+        view: the agent's observations.
         seconds: length of a step [s].
         gravity: [m/s²].
-        layout: any state of the world: what is where in all of them.
-        draw: draws pictures of cameras.
         traffic: the road users around it; None without traffic.
 
     `situation` is what rewards and endings look at; `place` (2,) [m] in W where the car is.
 
     Raises:
-        ControlsError: the car has no drive actuator.
-        DeviceError: an observation is of a device that it does not have.
+        ActionMappingError: the car has no drive actuator.
     """
 
     def __init__(
@@ -61,11 +57,9 @@ class Agent:
         *,
         task: Task,
         paths: PathArrays,
-        observations: Sequence[Observation],
+        view: AgentView,
         seconds: float,
         gravity: float,
-        layout: State,
-        draw: Draw,
         traffic: TrafficWatch | None = None,
     ) -> None:
         self._traffic = traffic
@@ -74,7 +68,7 @@ class Agent:
         self._seconds = seconds
         self._controls = ActionMapping.of(robot.robot, robot.name)
         self._height = standing_height(robot.robot, gravity=gravity)
-        self._sight = AgentView(observations, layout, robot.name, draw=draw)
+        self._sight = view
         self.observation_space = self._sight.space
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions.WIDTH,))
         self._set_up_looks()

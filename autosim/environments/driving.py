@@ -15,7 +15,7 @@ from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
-from autosim.environments.agent_view import Seen
+from autosim.environments.agent_view import AgentView, Seen
 from autosim.environments.episodes.episode_conditions import CONDITIONS, EpisodeConditions
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import EpisodeRun, LocalRun, drivable, first_car
@@ -159,15 +159,14 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
     ) -> Agent:
         """The agent of the car; `seconds` [s] is the length of a step."""
         described = self.run.world
+        view = AgentView(observations, State(tree), self.car, draw=self._pictures.draw)
         return Agent(
             next(each for each in described.robots if each.name == self.car),
             task=self.task,
             paths=self.paths,
-            observations=observations,
+            view=view,
             seconds=seconds,
             gravity=described.physics.gravity,
-            layout=State(tree),
-            draw=self._pictures.draw,
             traffic=self._watch(),
         )
 

@@ -17,7 +17,7 @@ from autosim.arrays import Bytes, Floats
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.environments.agent import Agent
-from autosim.environments.agent_view import Seen
+from autosim.environments.agent_view import AgentView, Seen
 from autosim.environments.driving import (
     PHYSICS_STEPS,
     RENDER_MODES,
@@ -162,11 +162,9 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
                 each,
                 task=self.task,
                 paths=self.paths,
-                observations=observations,
+                view=AgentView(observations, layout, each.name, draw=self._pictures.draw),
                 seconds=seconds,
                 gravity=described.physics.gravity,
-                layout=layout,
-                draw=self._pictures.draw,
                 traffic=TrafficWatch(self.run.compiled, each.robot, described, each.name),
             )
             for each in described.robots

@@ -8,6 +8,7 @@ from autosim.traffic.demand.edges import Edges
 from autosim.traffic.signals.running_signals import RunningSignals
 from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 
@@ -59,15 +60,12 @@ def make_vehicles(
             attractions=attractions,
         )
     return NativeVehicles(
-        world.roads,
+        TrafficArea.of(world, signals.lane_signals),
         traffic,
-        bounds=world.bounds,
         step_seconds=step_seconds,
         seed=seed,
         robots=robots,
         people=walkers,
-        signals=signals.lane_signals,
-        keeps_right=world.driving_side == "right",
         departures=departures if traffic.demand else None,
         attractions=attractions,
     )

@@ -24,7 +24,11 @@ from autosim.config.world_settings import GraphicsDescription, PhysicsDescriptio
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import CheckedCommand
 from autosim.engine.engine_errors import PlacementError
-from autosim.engine.programs.program_manager import MakeParticipants, ProgramManager
+from autosim.engine.programs.program_manager import (
+    MakeParticipants,
+    ProgramManager,
+    ProgramsContext,
+)
 from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.engine.step.run_monitor import RunMonitor
 from autosim.helper_processes.process_socket import ControlSocket
@@ -112,13 +116,16 @@ class LightSimulation:
         self.on_command: list[Callable[[int, Any], None]] = []
         self.compiled = flat_world()
         self.programs = ProgramManager.of(
-            world,
+            ProgramsContext.of(
+                world,
+                self.state,
+                seed=seed,
+                compiled=self.compiled,
+                drivers=Drivers(),
+                report=report,
+            ),
             self.state,
-            seed=seed,
-            compiled=self.compiled,
-            drivers=Drivers(),
             make_participants=make_participants,
-            report=report,
             report_exit=self._report_exit,
             idle=idle,
         )

@@ -16,9 +16,11 @@ from autosim.config.descriptions import (
 from autosim.config.world_settings import GraphicsDescription, PhysicsDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import ProgramGate
+from autosim.engine.programs.deadlines import DEFAULT_DEADLINES, Deadlines
 from autosim.engine.programs.lockstep import Lockstep
 from autosim.engine.programs.participant import Participant
-from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.process_participants import ProcessParticipants, ProcessSetting
+from autosim.engine.programs.program_thread import ThreadSetting
 from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
@@ -121,27 +123,23 @@ class Toy:
             state.ints[node(tree, name).start // WORD] = DeviceState.READY
         return cls(tree, shared, state)
 
-    def processes(self, **options: object) -> ProcessParticipants:
+    def processes(self, deadlines: Deadlines = DEFAULT_DEADLINES) -> ProcessParticipants:
         """For programs in processes of their own."""
         return ProcessParticipants(
-            self.tree,
+            ProcessSetting(self.tree, self.shared, STEP_SECONDS),
             drivers=self.drivers,
-            shared=self.shared,
-            step_seconds=STEP_SECONDS,
             report=self.notices.append,
-            **options,
+            deadlines=deadlines,
         )
 
-    def threads(self, **options: object) -> ThreadParticipants:
+    def threads(self, deadlines: Deadlines = DEFAULT_DEADLINES) -> ThreadParticipants:
         """For programs in threads."""
+        memory = self.shared.live.toreadonly()
         return ThreadParticipants(
-            self.tree,
+            ThreadSetting(self.tree, memory, STEP_SECONDS, load_navigation_map),
             drivers=self.drivers,
-            memory=self.shared.live,
-            step_seconds=STEP_SECONDS,
-            load_navigation_map=load_navigation_map,
             report=self.notices.append,
-            **options,
+            deadlines=deadlines,
         )
 
     def run(self, participants: Lockstep, steps: int) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device, Link, Part, RobotDescription
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.wheeled_vehicles import WheeledVehicles
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -143,9 +144,7 @@ class Rig:
     def make_vehicles(self, rays: RayScene) -> WheeledVehicles:
         """Vehicles on `rays` that have remembered nothing yet."""
         return WheeledVehicles(
-            self.physics,
-            parts=self.parts,
-            bodies=self.bodies,
+            EngineBodies(self.physics, self.parts, self.bodies),
             wheels=self.wheels_of_all,
             actuators=self.actuators,
             step_seconds=self.step_seconds,

@@ -12,6 +12,7 @@ from autosim.arrays import Floats, Floats32, Integers32
 from autosim.config.descriptions import PlacedRobot, RobotDescription
 from autosim.config.world_settings import GRAVITY
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.inventory import Inventory
 from autosim.engine.physics.robot_bodies import RobotBodies
 from autosim.engine.physics.spawn_poses import SpawnPose
@@ -194,9 +195,9 @@ class ProvingGround:
         self._bodies.read()
         actuators = [mounted.device for mounted in inventory.of(DriveActuator)]
         self._vehicles = WheeledVehicles(
-            self._physics,
-            parts=[built.part for built in inventory.parts],
-            bodies=self._bodies.states,
+            EngineBodies(
+                self._physics, [built.part for built in inventory.parts], self._bodies.states
+            ),
             wheels=inventory.wheels(),
             actuators=actuators,
             step_seconds=self.step_seconds,

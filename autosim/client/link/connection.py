@@ -1,7 +1,8 @@
 """A client's connection to a server: states come, commands and control go."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import grpc
 
@@ -9,6 +10,7 @@ from autosim.client.link.client_errors import ClientError, ConnectionLostError
 from autosim.client.link.simulation_control import RunReport, SimulationControl, Status
 from autosim.client.link.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.model.commands import Command
+from autosim.model.tree import SimulationTree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.v1.tree_pb2 import Plugin
@@ -23,15 +25,33 @@ MAX_BYTES = 100_000
 """Values [bytes] in one message after which no further command is added, for the same reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedWorld:
+    """What must be the same on client and server, and the length of a step."""
+
+    layout_digest: str
+    """Digest of the layout of the client's tree."""
+    files: Sequence[tuple[str, str]]
+    """Name and SHA-256 (hex) of each file of the client's world."""
+    plugins: Sequence[tuple[str, str]]
+    """Name and version of each plug-in whose devices its robots have."""
+    step_seconds: float
+    """Simulated time of a step [s]."""
+
+    @classmethod
+    def of(
+        cls, tree: SimulationTree, files: Sequence[tuple[str, str]], step_seconds: float
+    ) -> "ExpectedWorld":
+        """The world of these files, whose state has the layout of `tree`."""
+        return cls(tree.digest, files, tree.plugins, step_seconds)
+
+
 class Connection(SimulationControl):
     """A connection that heals itself. Its methods may be called from any thread.
 
     Args:
         address: HOST:PORT of the server.
-        layout_digest: of the client's own tree.
-        files: name and SHA-256 (hex) of the files that the client's world is made of.
-        plugins: name and version of each plug-in that its robots have devices of.
-        step_seconds: simulated time of a step [s].
+        world: the world that the client expects on the server.
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
         name: what the server's messages call this client.
@@ -42,10 +62,7 @@ class Connection(SimulationControl):
         self,
         address: str = DEFAULT_ADDRESS,
         *,
-        layout_digest: str,
-        files: Iterable[tuple[str, str]],
-        plugins: Iterable[tuple[str, str]] = (),
-        step_seconds: float,
+        world: ExpectedWorld,
         rate_hz: float = 60.0,
         most_hz: float = 0.0,
         name: str = "",
@@ -54,13 +71,13 @@ class Connection(SimulationControl):
         super().__init__(address, lambda: self._updates.stub)
         subscription = pb.SubscribeRequest(
             client=name,
-            layout_digest=layout_digest,
+            layout_digest=world.layout_digest,
             rate_hz=rate_hz,
             most_hz=most_hz,
-            files=[pb.File(name=file, digest=digest) for file, digest in files],
-            plugins=[Plugin(name=each, version=version) for each, version in plugins],
+            files=[pb.File(name=file, digest=digest) for file, digest in world.files],
+            plugins=[Plugin(name=each, version=version) for each, version in world.plugins],
         )
-        every = max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
+        every = max(1, round(1.0 / (rate_hz * world.step_seconds))) if rate_hz > 0.0 else 1
         self._updates = UpdateReader(address, subscription, steps_between=every, report=report)
         self._commands = _CommandStream(lambda: self._updates.stub)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy.typing as npt
 
-from autosim.client.link.connection import Connection
+from autosim.client.link.connection import Connection, ExpectedWorld
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.config.descriptions import WorldDescription
@@ -48,10 +48,7 @@ class Mirror:
         self._taken = (0, -1, 0)
         self.connection = Connection(
             address,
-            layout_digest=self.tree.digest,
-            files=world.files,
-            plugins=self.tree.plugins,
-            step_seconds=self.step_seconds,
+            world=ExpectedWorld.of(self.tree, world.files, self.step_seconds),
             rate_hz=rate_hz,
             most_hz=most_hz,
             name=name,

@@ -7,7 +7,8 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import Device, Part
-from autosim.engine.physics.engine import ContactPoint, PhysicsEngine
+from autosim.engine.physics.engine import ContactPoint
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.kinematic_collisions import KinematicCollisions
 from autosim.jit import bind_arguments
 from autosim.kinds.banks import MountedDevice, word_indices
@@ -95,10 +96,8 @@ class KinematicVehicles:
 
     Args:
         vehicles: in the order of their bodies.
-        physics: that has the bodies, as driven ones.
-        parts: of all robots, in the order of the bodies.
-        bodies: of the parts, as the last `read` found them.
-        engine_moved: numbers of the bodies that vehicles may push aside.
+        bodies: of all robots, their states as the last `read` found them. Those of the vehicles
+            are driven ones; vehicles may push aside those that the engine moves.
         rays: what they drive on.
         height_near: finds the ground where one is put.
         step_seconds: length of a step [s].
@@ -115,10 +114,7 @@ class KinematicVehicles:
         self,
         vehicles: Sequence[MountedDevice[KinematicVehicle]],
         *,
-        physics: PhysicsEngine,
-        parts: Sequence[Part],
-        bodies: BodyStates,
-        engine_moved: Integers,
+        bodies: EngineBodies,
         rays: RayScene,
         height_near: HeightNear,
         step_seconds: float,
@@ -126,7 +122,8 @@ class KinematicVehicles:
         seed: int,
         report: Callable[[Notice], None],
     ) -> None:
-        self._vehicles, self._physics, self._bodies = tuple(vehicles), physics, bodies
+        parts, states = bodies.parts, bodies.states
+        self._vehicles, self._physics, self._bodies = tuple(vehicles), bodies.physics, states
         self.steering_angles: Floats = np.zeros(len(parts))
         if not vehicles:
             return  # Most worlds need not compile what none of their robots has.
@@ -150,14 +147,14 @@ class KinematicVehicles:
         self._befores = np.zeros((count, 3))
         self._near = np.zeros(count)
         self._bind_kernels(
-            bodies,
+            states,
             np.array([body_of(each).reach for each in parts]),
-            engine_moved=engine_moved,
+            engine_moved=bodies.moved_numbers,
             gravity=gravity,
         )
         self._errors = _errors_of(vehicles, seed)
         self._reported = np.zeros((count, MOTION)), np.zeros((count, TRANSFORM))
-        self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=bodies, rays=rays)
+        self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=states, rays=rays)
         rows[:, IN_WORLD:MECHANISM] = np.nan
         self._take_over(np.ones(count, dtype=np.bool_))
 

@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import Part
-from autosim.engine.physics.engine import PhysicsEngine
+from autosim.arrays import Floats
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.jit import bind_arguments
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.banks import DriveReadings
-from autosim.model.bodies import BodyForces, BodyStates
+from autosim.model.bodies import BodyForces
 from autosim.model.environment.standard_atmosphere import AIR_DENSITY
 from autosim.model.snapshot import Memory
 from autosim.rays.ray_scene import RayScene
@@ -41,9 +40,7 @@ class WheeledVehicles:
     """All wheels of all robots.
 
     Args:
-        physics: holds a body for each of the parts, with the same number.
-        parts: of all robots, in the order of the bodies.
-        bodies: of the parts, in which every `actuate` finds how they move by then.
+        bodies: of all robots, in whose states every `actuate` finds how they move by then.
         wheels: of all robots, see `autosim.vehicle.wheels.wheel_arrays.mount_wheels`.
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
@@ -51,7 +48,6 @@ class WheeledVehicles:
         rays: what wheels may stand on.
         grip: of the triangles of `rays`; without it every wheel has the friction 1.
         air_density: [kg/m^3] of what resists them.
-        moved: (k,) the numbers of the bodies that forces move; None: all.
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
@@ -61,10 +57,8 @@ class WheeledVehicles:
 
     def __init__(
         self,
-        physics: PhysicsEngine,
+        bodies: EngineBodies,
         *,
-        parts: Sequence[Part],
-        bodies: BodyStates,
         wheels: Sequence[MountedWheel],
         actuators: Sequence[DriveActuator],
         step_seconds: float,
@@ -72,18 +66,17 @@ class WheeledVehicles:
         rays: RayScene,
         grip: Grip = ASPHALT,
         air_density: float = AIR_DENSITY,
-        moved: Integers | None = None,
     ) -> None:
-        self._physics = physics
+        self._physics, states = bodies.physics, bodies.states
         self._rays = rays
-        parameters = body_parameters(parts, air_density=air_density, moved=moved)
+        parameters = body_parameters(bodies.parts, air_density=air_density, moved=bodies.moved)
         self._parameters = parameters
         self._empty = parameters._replace(
             mass=parameters.mass.copy(), inertia=parameters.inertia.copy()
         )
         self.wheels = wheel_parameters(wheels, actuators, mass=parameters.mass)
         self.wheel_state = WheelState.at_rest(self.wheels)
-        self._motion = BodyMotion.zeros(len(parts))
+        self._motion = BodyMotion.zeros(len(bodies.parts))
         count = self.wheels.wheel_count
         drivetrains = drivetrains_of(actuators, wheels)
         controls = controls_of(actuators, wheels, step_seconds=step_seconds)
@@ -99,7 +92,7 @@ class WheeledVehicles:
             self.wheels,
             parameters,
             BodyState(
-                bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+                states.positions, states.orientations, states.velocities, states.angular_velocities
             ),
             drivetrains,
             controls,

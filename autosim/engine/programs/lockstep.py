@@ -14,15 +14,15 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.engine.command_gate.drivers import Driver, Drivers
 from autosim.engine.command_gate.gate import CheckedCommand, ProgramGate
 from autosim.engine.peer_limits import LIMITS
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.first_turns import FirstTurns
 from autosim.engine.programs.leavers import Leavers
 from autosim.engine.programs.participant import Participant, ParticipantInfo, Program, Readable
@@ -38,9 +38,6 @@ from autosim.userprogram.ipc.channel import SocketChannel, has_message
 from autosim.userprogram.ipc.program_exits import ProgramExit
 from autosim.userprogram.ipc.program_messages import restored_message, snapshot_message
 from autosim.v1 import autosim_pb2 as pb
-
-NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
-"""The deadlines of a world that sets none for programs that run elsewhere."""
 
 NO_LIMITS = ProgramLimits()
 """The limits of a program for which the world file sets none."""
@@ -70,11 +67,7 @@ class Lockstep(ProgramHandover, ABC):
     Args:
         tree: laid out as the simulation's.
         drivers: the driver of each robot.
-        deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
-            for ever (to look into it with a debugger).
-        start_deadline: how long the simulation waits for it to start and to come to its first wait
-            [s].
-        remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
+        deadlines: of programs for which the world file sets none.
         pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user; `take_exits` gives the programs that have ended.
     """
@@ -87,16 +80,12 @@ class Lockstep(ProgramHandover, ABC):
         tree: SimulationTree,
         *,
         drivers: Drivers,
-        deadline: float,
-        start_deadline: float,
+        deadlines: Deadlines,
         report: Callable[[Notice], None],
-        remote_deadlines: Mapping[str, float] = NO_DEADLINES,
         pictures: PictureScheduler | None = None,
     ) -> None:
         self._tree = tree
-        self._deadline = deadline
-        self._start_deadline = start_deadline
-        self._remote_deadlines = remote_deadlines
+        self._deadlines = deadlines
         self._pictures = pictures
         self._report = report
         self._participants: list[Participant] = []
@@ -371,15 +360,15 @@ class Lockstep(ProgramHandover, ABC):
             pictures: what draws for it, None where nothing does.
         """
         is_running = program.is_remote or not is_awaited
-        first_turn = LIMITS.first_turn_seconds if is_running else self._start_deadline
+        first_turn = LIMITS.first_turn_seconds if is_running else self._deadlines.start
         participant = Participant(
             self._count,
             program,
             name,
             robot,
-            start_deadline=min(first_turn, self._start_deadline),
-            deadline=self._deadline if deadline is None else deadline,
-            deadlines=self._remote_deadlines,
+            start_deadline=min(first_turn, self._deadlines.start),
+            deadline=self._deadlines.turn if deadline is None else deadline,
+            deadlines=self._deadlines.remote,
             pictures=pictures,
             first_turn=self._first_turns.seconds_for,
         )
@@ -389,7 +378,7 @@ class Lockstep(ProgramHandover, ABC):
         if is_awaited:
             self._join(participant)
         else:
-            give_up_at = time.monotonic() + self._start_deadline
+            give_up_at = time.monotonic() + self._deadlines.start
             self._starters.append(_Starter(participant, give_up_at))
             self._next_due = 0
 

@@ -1,7 +1,7 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +9,9 @@ from pathlib import Path
 from autosim.config.descriptions import ProgramLimits
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.engine_errors import SnapshotError
+from autosim.engine.programs.deadlines import DEFAULT_DEADLINES, Deadlines
 from autosim.engine.programs.kept_thread import KeptThread
-from autosim.engine.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
+from autosim.engine.programs.lockstep import NO_LIMITS, Lockstep, require_robot
 from autosim.engine.programs.participant import Participant, Program
 from autosim.engine.programs.picture_scheduler import PictureScheduler
 from autosim.engine.programs.program_thread import ProgramThread, ThreadSetting
@@ -96,18 +97,27 @@ def _can_be_handed(participant: Participant, robots: Collection[str]) -> bool:
     return is_own and is_waiting and participant.robot in robots
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessSetting:
+    """Shared data of all programs in processes of their own."""
+
+    tree: SimulationTree
+    """Tree of the simulation, laid out."""
+    shared: SharedState
+    """Memory whose live state the simulation works on; programs map it."""
+    step_seconds: float
+    """Length of a step [s]."""
+    world_file: Path | None = None
+    """The compiled world, for programs that navigate; None for a world without a map."""
+
+
 class ProcessParticipants(Lockstep):
     """The user programs of a simulation process (see `Lockstep`).
 
     Args:
-        tree: laid out as the simulation's.
+        setting: the data that all programs share.
         drivers: the driver of each robot.
-        shared: the memory whose live state the simulation works on; programs map it.
-        step_seconds: of the simulation [s].
-        world_file: the compiled world, for programs that navigate.
-        deadline: how long a program may take from one wait to the next [s of wall-clock time].
-        start_deadline: how long it may take to start and to come to its first wait [s].
-        remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
+        deadlines: of programs for which the world file sets none.
         pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user.
         pass_pipes: called with a name for messages and with the ends of the pipes through which a
@@ -117,40 +127,31 @@ class ProcessParticipants(Lockstep):
 
     def __init__(
         self,
-        tree: SimulationTree,
+        setting: ProcessSetting,
         *,
         drivers: Drivers,
-        shared: SharedState,
-        step_seconds: float,
         report: Callable[[Notice], None],
-        world_file: Path | None = None,
-        deadline: float = 2.0,
-        start_deadline: float = 60.0,
-        remote_deadlines: Mapping[str, float] = NO_DEADLINES,
+        deadlines: Deadlines = DEFAULT_DEADLINES,
         pictures: PictureScheduler | None = None,
         pass_pipes: Callable[[str, tuple[int, int]], None] | None = None,
     ) -> None:
         super().__init__(
-            tree,
+            setting.tree,
             drivers=drivers,
-            deadline=deadline,
-            start_deadline=start_deadline,
-            remote_deadlines=remote_deadlines,
+            deadlines=deadlines,
             pictures=pictures,
             report=report,
         )
         self._copies: dict[int, ProgramCopy] = {}
         self._offered: list[Participant] = []
         self._pass_pipes = pass_pipes
-        self._shared = shared
-        self._step_seconds = step_seconds
-        self._world_file = world_file
-        self._tree_bytes = tree_to_bytes(tree)
-        self._setting = ThreadSetting(
-            tree,
-            shared.live.toreadonly(),
-            step_seconds,
-            lambda: load_navigation_map(str(world_file or "")),
+        self._setting = setting
+        self._tree_bytes = tree_to_bytes(setting.tree)
+        self._thread_setting = ThreadSetting(
+            setting.tree,
+            setting.shared.live.toreadonly(),
+            setting.step_seconds,
+            lambda: load_navigation_map(str(setting.world_file or "")),
         )
 
     def launch(
@@ -168,7 +169,7 @@ class ProcessParticipants(Lockstep):
         running: Program
         if limits.isolation == "thread":
             running = ProgramThread.start(
-                self._setting, file=program, robot=robot, arguments=arguments, images=images
+                self._thread_setting, file=program, robot=robot, arguments=arguments, images=images
             )
         else:
             running = self._start_process(program, robot, arguments, limits, images)
@@ -197,11 +198,11 @@ class ProcessParticipants(Lockstep):
 
     def _await_copy(self, participant: Participant, copy: ProgramCopy) -> None:
         try:
-            is_there = copy.await_asleep(self._start_deadline)
+            is_there = copy.await_asleep(self._deadlines.start)
         except TimeoutError as error:
             self.release_copies()
             raise SnapshotError(
-                f"the program {participant.name} has not answered for {self._start_deadline:g} s: "
+                f"the program {participant.name} has not answered for {self._deadlines.start:g} s: "
                 "stop it, or wait until it answers"
             ) from error
         if not is_there:
@@ -294,7 +295,7 @@ class ProcessParticipants(Lockstep):
         assignment = self._assignment(Path(name), robot, (), NO_LIMITS, images)
         with suppress(ChannelError):  # the next barrier notices that it has ended
             assert isinstance(program.channel, SocketChannel)
-            send_layout(program.channel, assignment, self._shared, images)
+            send_layout(program.channel, assignment, self._setting.shared, images)
         return images
 
     def _continue(self, handed: "_HandedProgram", program: Program) -> None:
@@ -308,7 +309,7 @@ class ProcessParticipants(Lockstep):
                 handed.robot,
                 start_deadline=handed.start_deadline,
                 deadline=handed.deadline,
-                deadlines=self._remote_deadlines,
+                deadlines=self._deadlines.remote,
                 pictures=self._drawn_into(images),
                 due=handed.due,
                 has_attached=True,
@@ -342,7 +343,7 @@ class ProcessParticipants(Lockstep):
         with ExitStack() as pipes:
             output = self._open_pipes(f"{robot} ({program.name})", pipes)
             return ProgramProcess.start(
-                assignment, state=self._shared, images=images, output=output
+                assignment, state=self._setting.shared, images=images, output=output
             )
 
     def _assignment(
@@ -358,8 +359,8 @@ class ProcessParticipants(Lockstep):
             robot=robot,
             arguments=tuple(arguments),
             tree=self._tree_bytes,
-            step_seconds=self._step_seconds,
-            world_file=str(self._world_file or ""),
+            step_seconds=self._setting.step_seconds,
+            world_file=str(self._setting.world_file or ""),
             memory_bytes=limits.memory,
             image_size=(images.width, images.height) if images is not None else None,
             is_sandboxed=limits.isolation == "sandbox",

@@ -50,6 +50,21 @@ class ProgramsContext:
     compiled: CompiledWorld
     report: Callable[[Notice], None]
 
+    @classmethod
+    def of(
+        cls,
+        world: WorldDescription,
+        state: State,
+        *,
+        seed: int,
+        compiled: CompiledWorld,
+        drivers: Drivers,
+        report: Callable[[Notice], None],
+    ) -> "ProgramsContext":
+        """The context of a world's programs, which read the memory of `state`."""
+        seconds = world.physics.step_seconds
+        return cls(world, seed, state.tree, drivers, state.buffer, seconds, compiled, report)
+
 
 MakeParticipants = Callable[[ProgramsContext], Lockstep]
 """Makes what runs the user programs of a simulation."""
@@ -130,40 +145,28 @@ class ProgramManager:
     @classmethod
     def of(
         cls,
-        world: WorldDescription,
+        context: ProgramsContext,
         state: State,
         *,
-        seed: int,
-        compiled: CompiledWorld,
-        drivers: Drivers,
         make_participants: MakeParticipants,
-        report: Callable[[Notice], None],
         report_exit: Callable[[ProgramExit], None],
         idle: Collection[str] = (),
     ) -> "ProgramManager":
         """The programs of a simulation, with their runners.
 
         Args:
-            world: as of the class.
-            state: of the simulation: programs read its memory.
-            seed: of the run.
-            compiled: the world's map.
-            drivers: as of the class.
+            context: the parts of the simulation that they need.
+            state: of the simulation.
             make_participants: makes what runs programs, `participants`.
-            report: as of the class.
             report_exit: as of the class.
             idle: as of the class.
         """
-        seconds = world.physics.step_seconds
-        context = ProgramsContext(
-            world, seed, state.tree, drivers, state.buffer, seconds, compiled, report
-        )
         return cls(
-            world,
+            context.world,
             participants=make_participants(context),
-            drivers=drivers,
+            drivers=context.drivers,
             state=state,
-            report=report,
+            report=context.report,
             report_exit=report_exit,
             idle=idle,
         )

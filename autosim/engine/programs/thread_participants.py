@@ -10,12 +10,12 @@ from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.programs.deadlines import DEFAULT_DEADLINES, Deadlines
 from autosim.engine.programs.lockstep import NO_LIMITS, Lockstep, require_robot
 from autosim.engine.programs.picture_scheduler import PictureScheduler
 from autosim.engine.programs.program_manager import ProgramsContext
 from autosim.engine.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.model.notices import Notice
-from autosim.model.tree import SimulationTree
 from autosim.userprogram.process.sandbox import SandboxError
 from autosim.userprogram.session.navigation_map import NavigationMap
 
@@ -24,13 +24,9 @@ class ThreadParticipants(Lockstep):
     """The user programs of a simulation in one process (see `Lockstep`).
 
     Args:
-        tree: laid out as the simulation's.
+        setting: the data that all programs share.
         drivers: the driver of each robot.
-        memory: the live state that the simulation works on.
-        step_seconds: of the simulation [s].
-        load_navigation_map: gives the world's roads to programs that navigate.
-        deadline: how long a program may take from one wait to the next [s of wall-clock time].
-        start_deadline: how long it may take to come to its first wait [s].
+        deadlines: of programs for which the world file sets none.
         pictures: has pictures drawn for programs; None: there are no cameras.
         report: takes messages for the user.
     """
@@ -39,36 +35,29 @@ class ThreadParticipants(Lockstep):
 
     def __init__(
         self,
-        tree: SimulationTree,
+        setting: ThreadSetting,
         *,
         drivers: Drivers,
-        memory: memoryview,
-        step_seconds: float,
-        load_navigation_map: Callable[[], NavigationMap],
         report: Callable[[Notice], None],
-        deadline: float = 2.0,
-        start_deadline: float = 60.0,
+        deadlines: Deadlines = DEFAULT_DEADLINES,
         pictures: PictureScheduler | None = None,
     ) -> None:
         super().__init__(
-            tree,
-            drivers=drivers,
-            deadline=deadline,
-            start_deadline=start_deadline,
-            report=report,
-            pictures=pictures,
+            setting.tree, drivers=drivers, deadlines=deadlines, report=report, pictures=pictures
         )
-        self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_navigation_map)
+        self._setting = setting
 
     @classmethod
     def of(cls, context: ProgramsContext) -> "ThreadParticipants":
         """The participants of a simulation, with the usual deadlines."""
         return cls(
-            context.tree,
+            ThreadSetting(
+                context.tree,
+                context.memory.toreadonly(),
+                context.step_seconds,
+                lambda: NavigationMap.of(context.compiled),
+            ),
             drivers=context.drivers,
-            memory=context.memory,
-            step_seconds=context.step_seconds,
-            load_navigation_map=lambda: NavigationMap.of(context.compiled),
             report=context.report,
             pictures=PictureScheduler.over(
                 context.world,

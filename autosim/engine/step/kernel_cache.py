@@ -16,6 +16,7 @@ from autosim.config.noise_records import Noise, WhiteNoise
 from autosim.config.world_settings import TrafficDescription
 from autosim.engine.physics.bullet.bullet_engine import BulletEngine
 from autosim.engine.physics.collision_pieces import cut_level, run_to_end
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.inventory import Inventory
 from autosim.engine.physics.piece_kernels import has_moved, nearest_places
 from autosim.engine.physics.traffic_bodies import warm_up_bodies
@@ -48,7 +49,8 @@ from autosim.traffic.vehicle_kinds import KIND_NAMES
 from autosim.traffic.vehicles import spawning, vehicle_motion
 from autosim.traffic.vehicles.driving import driver_decisions
 from autosim.traffic.vehicles.junctions import jams
-from autosim.traffic.vehicles.native_vehicles import NativeVehicles as TrafficVehicles
+from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tile_grid import Level, tile_boxes
@@ -142,9 +144,7 @@ def compilations_told(tell: Callable[[str], None]) -> Iterator[None]:
 def _warm_up_vehicles() -> None:
     physics, rays = BulletEngine(step_seconds=1.0, gravity=1.0), RayScene(())
     WheeledVehicles(
-        physics,
-        parts=(),
-        bodies=BodyStates(0),
+        EngineBodies(physics, (), BodyStates(0)),
         wheels=(),
         actuators=(),
         step_seconds=1.0,
@@ -290,11 +290,10 @@ def _warm_up_signals() -> None:
     find_gaps(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(1), np.zeros(1))
 
 
-def _one_vehicle() -> TrafficVehicles:
+def _one_vehicle() -> NativeVehicles:
     roads = RoadNetwork.from_lanes([_one_lane()])
-    bounds = (0.0, 0.0, 0.0, 0.0)
-    traffic = TrafficDescription(vehicles=1)
-    return TrafficVehicles(roads, traffic, bounds=bounds, step_seconds=0.01)
+    area = TrafficArea(roads, (0.0, 0.0, 0.0, 0.0))
+    return NativeVehicles(area, TrafficDescription(vehicles=1), step_seconds=0.01)
 
 
 def _one_lane() -> LaneRecord:

@@ -11,7 +11,11 @@ from autosim.config.descriptions import WorldDescription
 from autosim.engine.command_gate.drivers import Drivers
 from autosim.engine.command_gate.gate import CheckedCommand
 from autosim.engine.engine_errors import PlacementError
-from autosim.engine.programs.program_manager import MakeParticipants, ProgramManager
+from autosim.engine.programs.program_manager import (
+    MakeParticipants,
+    ProgramManager,
+    ProgramsContext,
+)
 from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.engine.step.run_log import RunInput
 from autosim.kinds.director import build_tree
@@ -85,13 +89,16 @@ class Replay:
                 lines = [line for line in event.text.splitlines() if line.strip()]
                 words.extend(Notice("info", source, event.step, line) for line in lines)
         self.programs = ProgramManager.of(
-            world,
+            ProgramsContext.of(
+                world,
+                self.state,
+                seed=self._record.about.seed,
+                compiled=self.compiled,
+                drivers=Drivers(),
+                report=report,
+            ),
             self.state,
-            seed=self._record.about.seed,
-            compiled=self.compiled,
-            drivers=Drivers(),
             make_participants=make_participants,
-            report=report,
             report_exit=self._report_exit,
             idle=[robot.name for robot in world.robots],
         )

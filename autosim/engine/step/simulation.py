@@ -16,7 +16,11 @@ from autosim.engine.physics.bullet.bullet_engine import BulletEngine
 from autosim.engine.physics.engine import MakeEngine
 from autosim.engine.physics.inventory import Inventory
 from autosim.engine.physics.world_shapes import WorldShapes
-from autosim.engine.programs.program_manager import MakeParticipants, ProgramManager
+from autosim.engine.programs.program_manager import (
+    MakeParticipants,
+    ProgramManager,
+    ProgramsContext,
+)
 from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.engine.step.forks import Fork
 from autosim.engine.step.kernel_cache import compilations_told, fill_kernel_cache
@@ -107,13 +111,16 @@ class Simulation:
         )
         self.on_command = self._robots.on_command
         self.programs = ProgramManager.of(
-            world,
+            ProgramsContext.of(
+                world,
+                self.state,
+                seed=seed,
+                compiled=self.compiled,
+                drivers=self.drivers,
+                report=report,
+            ),
             self.state,
-            seed=seed,
-            compiled=self.compiled,
-            drivers=self.drivers,
             make_participants=make_participants,
-            report=report,
             report_exit=self._report_exit,
             idle=idle,
         )

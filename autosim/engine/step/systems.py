@@ -10,6 +10,7 @@ from autosim.config.descriptions import Part, PlacedRobot, WorldDescription
 from autosim.config.world_settings import PhysicsDescription
 from autosim.engine.physics.collisions import CollisionCounter
 from autosim.engine.physics.engine import MakeEngine, PhysicsEngine
+from autosim.engine.physics.engine_bodies import EngineBodies
 from autosim.engine.physics.inventory import Inventory, max_reach, ray_caster
 from autosim.engine.physics.kinematic_vehicles import KinematicVehicles
 from autosim.engine.physics.robot_bodies import RobotBodies
@@ -168,6 +169,10 @@ class _Run:
         """The parts of all bodies."""
         return [built.part for built in self.inventory.parts]
 
+    def engine_bodies(self, bodies: RobotBodies) -> EngineBodies:
+        """The bodies as vehicles move them."""
+        return EngineBodies(self.physics, self.parts, bodies.states, bodies.engine_moved)
+
     @property
     def wheel_names(self) -> tuple[str, ...]:
         """The names of the wheels' nodes."""
@@ -181,16 +186,13 @@ class _Run:
 
 def _wheeled_vehicles(run: _Run, bodies: RobotBodies) -> WheeledVehicles:
     return WheeledVehicles(
-        run.physics,
-        parts=run.parts,
-        bodies=bodies.states,
+        run.engine_bodies(bodies),
         wheels=run.inventory.wheels(),
         actuators=[mounted.device for mounted in run.inventory.of(DriveActuator)],
         step_seconds=run.step_seconds,
         gravity=run.gravity,
         rays=run.shapes.rays,
         grip=_grip(run.map, run.description.physics),
-        moved=bodies.engine_moved,
     )
 
 
@@ -198,10 +200,7 @@ def _kinematic_vehicles(run: _Run, bodies: RobotBodies) -> KinematicVehicles:
     world = run.map
     return KinematicVehicles(
         run.inventory.kinematic_vehicles(),
-        physics=run.physics,
-        parts=run.parts,
-        bodies=bodies.states,
-        engine_moved=bodies.engine_moved,
+        bodies=run.engine_bodies(bodies),
         rays=run.shapes.rays,
         height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
         step_seconds=run.step_seconds,

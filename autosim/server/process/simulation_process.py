@@ -21,8 +21,9 @@ from pathlib import Path
 from autosim.config.descriptions import WorldDescription
 from autosim.engine.engine_errors import PlacementError
 from autosim.engine.physics.world_shapes import WorldShapes
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.picture_scheduler import PictureScheduler
-from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.process_participants import ProcessParticipants, ProcessSetting
 from autosim.engine.programs.program_manager import ProgramsContext
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
@@ -191,13 +192,10 @@ def _make_participants(
     world = setup.world
     world_file = find_compiled_file(world, context.compiled)
     return ProcessParticipants(
-        context.tree,
+        ProcessSetting(context.tree, shared, context.step_seconds, world_file),
         drivers=context.drivers,
-        shared=shared,
-        step_seconds=context.step_seconds,
         report=context.report,
-        world_file=world_file,
-        remote_deadlines=find_remote_deadlines(world),
+        deadlines=Deadlines(remote=find_remote_deadlines(world)),
         pass_pipes=pass_pipes,
         pictures=PictureScheduler(
             world,

@@ -20,10 +20,9 @@ from autosim.traffic.vehicles.junctions import jams
 from autosim.traffic.vehicles.lanes.lane_table import LaneTable
 from autosim.traffic.vehicles.native_vehicles import EACH_SECOND, NativeVehicles
 from autosim.traffic.vehicles.routes.trips import MOST_LANES, trace_trip
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS
-from autosim.traffic.vehicles.vehicle_pool import (
-    lane_on_path,
-)
+from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 _STUCK = 300.0
@@ -70,15 +69,12 @@ class SumoVehicles(NativeVehicles):
         attractions: Callable[[], Floats] | None = None,
     ) -> None:
         super().__init__(
-            world.roads,
+            TrafficArea.of(world, signals.lane_signals),
             traffic,
-            bounds=world.bounds,
             step_seconds=step_seconds,
             seed=seed,
             robots=robots,
             people=traffic.people,
-            signals=signals.lane_signals,
-            keeps_right=world.driving_side == "right",
             departures=departures,
             attractions=attractions,
         )

@@ -23,6 +23,7 @@ from autosim.traffic.vehicles.driving import driver_decisions
 from autosim.traffic.vehicles.junctions import jams
 from autosim.traffic.vehicles.lanes.lane_occupancy import LaneOccupancy
 from autosim.traffic.vehicles.lanes.lane_table import LaneTable, lane_table_of
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.vehicles.traffic_context import TrafficContext
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
@@ -57,16 +58,12 @@ class NativeVehicles:
     """The vehicles of a world.
 
     Args:
-        roads: its lanes.
+        area: where they drive.
         traffic: how many there are, and which.
-        bounds: (x_min, y_min, x_max, y_max) [m] of the map.
         step_seconds: length of a step [s].
         seed: of the run.
         robots: how many robots and objects there are.
         people: how many places for people, and for cyclists who are not on lanes.
-        signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
-            has none.
-        keeps_right: the side on which they drive.
         departures: makes what lets vehicles set out by a demand from the lanes; None: they come and
             go by chance.
         attractions: gives the floor area [m²] (lanes,) that is reached from each lane; None where
@@ -82,20 +79,18 @@ class NativeVehicles:
 
     def __init__(
         self,
-        roads: RoadNetwork,
+        area: TrafficArea,
         traffic: TrafficDescription,
         *,
-        bounds: tuple[float, float, float, float],
         step_seconds: float,
         seed: int = 0,
         robots: int = 0,
         people: int = 0,
-        signals: Integers | None = None,
-        keeps_right: bool = True,
         departures: Callable[[LaneTable], Departures] | None = None,
         attractions: Callable[[], Floats] | None = None,
     ) -> None:
-        count, lanes = traffic.vehicles, len(roads.roads)
+        roads, bounds, count = area.roads, area.bounds, traffic.vehicles
+        lanes = len(roads.roads)
         self.kinds = kinds_of_pool(count, traffic.shares)
         self.wanted, self.is_dark = count, False
         self._imperfection, self._bounds = traffic.imperfection, np.array(bounds)
@@ -113,7 +108,7 @@ class NativeVehicles:
         self.robots: Floats = np.zeros((robots, BOX))
         self.people: Floats = np.zeros((people, WALKER))
         unlit = np.full(lanes, -1, dtype=np.int64)
-        self.signals: Integers = unlit if signals is None else signals
+        self.signals: Integers = unlit if area.signals is None else area.signals
         self.rows = make_rows(VehicleRow, count)
         self.elsewhere: Booleans = np.zeros(count, dtype=np.bool_)
         self.boxes: Floats = np.zeros((count, BOX))
@@ -124,7 +119,7 @@ class NativeVehicles:
         self.departures = departures(table) if departures else None
         lit = np.flatnonzero(roads.traffic.controls == Control.SIGNALS)
         self._reds: Floats = np.zeros((1, len(lit)))
-        self.town = self._context(table, lit, kerb=-1.0 if keeps_right else 1.0)
+        self.town = self._context(table, lit, kerb=-1.0 if area.keeps_right else 1.0)
 
     def _context(self, table: LaneTable, lit: Integers, kerb: float) -> TrafficContext:
         """The arrays of all vehicles and of the lanes.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autosim.client.link.client_errors import ClientError
-from autosim.client.link.connection import Connection
+from autosim.client.link.connection import Connection, ExpectedWorld
 from autosim.client.link.served_world import ServedWorld, fetch_description
 from autosim.client.link.updates import LinkState, Received
 from autosim.web.streaming.encoding import StateEncoder
@@ -75,10 +75,7 @@ class Subscription:
         self._events.on_world(world, encoder)
         with Connection(
             self._address,
-            layout_digest=world.tree.digest,
-            files=world.files,
-            plugins=world.tree.plugins,
-            step_seconds=world.step_seconds,
+            world=ExpectedWorld.of(world.tree, world.files, world.step_seconds),
             rate_hz=0.0,
             most_hz=MAX_HZ,
             name="web",

@@ -1,6 +1,7 @@
 """The last step of the pipeline: puts the compiled world together."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,24 +22,49 @@ from autosim.world.validation.accounting import Account
 from autosim.world.validation.invariants import Finding
 
 
+@dataclass(frozen=True, slots=True)
+class Solids:
+    """The ground, and the solids on it."""
+
+    floors: Floors
+    """The meshes on which vehicles can stand."""
+    structures: Mesh
+    """Bridges and tunnels."""
+    buildings: Buildings
+    """The buildings."""
+    furnished: FurnishedScenery
+    """The scenery."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreetData:
+    """Lanes, paint, friction and paths of the streets."""
+
+    roads: RoadNetwork
+    """The lanes, with the rules of traffic."""
+    markings: Mesh
+    """The paint."""
+    friction: Frictions
+    """Friction of each triangle of the ground."""
+    path_lines: Paths
+    """Middle lines of paths, and squares."""
+
+
+def join_findings(ground: Findings, building: Finding, lanes: Findings) -> Findings:
+    """All invariants: of the ground, of buildings, of lanes."""
+    return (*ground, building, *lanes)
+
+
 def assemble(
     inputs: WorldInputs,
     layout: PlanarWorld,
     account: Account,
-    roads: RoadNetwork,
-    floors: Floors,
-    structures: Mesh,
-    buildings: Buildings,
-    furnished: FurnishedScenery,
-    markings: Mesh,
-    friction: Frictions,
-    path_lines: Paths,
-    ground_findings: Findings,
-    building_finding: Finding,
-    lane_findings: Findings,
+    solids: Solids,
+    streets: StreetData,
+    findings: Findings,
 ) -> CompiledWorld:
     """The compiled world, without the warnings of its map."""
-    findings = (*ground_findings, building_finding, *lane_findings)
+    floors, buildings, furnished = solids.floors, solids.buildings, solids.furnished
     left_out = Counter(layout.left_out)
     for each in (buildings.left_out, furnished.left_out):
         left_out.update(each)
@@ -50,10 +76,10 @@ def assemble(
         bounds=layout.box,
         driving_side=layout.side,
         ground=floors.ground.mesh,
-        structures=structures,
+        structures=solids.structures,
         buildings=buildings.solids,
         houses=buildings.houses,
-        roads=roads,
+        roads=streets.roads,
         invariants=tuple((each.name, each.value) for each in findings),
         worst_places=worst_places(findings, layout.projection),
         worst_causes=tuple((each.name, each.cause) for each in findings if each.cause),
@@ -61,13 +87,13 @@ def assemble(
         attribution=attribution_of(inputs.osm),
         used=account.used,
         ignored=account.ignored,
-        markings=markings,
+        markings=streets.markings,
         rails=scenery.rails,
         obstacles=scenery.obstacles,
         props=scenery.props,
         building_tints=buildings.tints,
-        ground_friction=friction,
-        paths=path_lines,
+        ground_friction=streets.friction,
+        paths=streets.path_lines,
         house_boxes=buildings.house_boxes,
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from autosim.engine.peer_limits import LIMITS
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.participant import Participant
 from autosim.engine.programs.process_participants import ProcessParticipants
 from autosim.model.commands import Command, DeviceErrorCode
@@ -35,7 +36,7 @@ def toy() -> Toy:
 
 @pytest.fixture
 def participants(toy: Toy) -> Iterator[ProcessParticipants]:
-    participants = toy.processes(deadline=0.5, start_deadline=0.5)
+    participants = toy.processes(Deadlines(turn=0.5, start=0.5))
     with closing(participants):
         yield participants
 
@@ -299,7 +300,7 @@ def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
 
 
 def test_a_robot_may_have_a_deadline_of_its_own_for_programs_elsewhere(toy: Toy):
-    participants = toy.processes(deadline=60.0, remote_deadlines={"beta": 0.5})
+    participants = toy.processes(Deadlines(turn=60.0, remote={"beta": 0.5}))
     with closing(participants):
         peers = [Peer(toy, participants) for _ in range(2)]
         for peer, robot, step in zip(peers, ("alpha", "beta"), (1_000, 1), strict=True):

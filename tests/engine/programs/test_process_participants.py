@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import ProgramLimits
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.model.commands import DeviceError, DeviceErrorCode
 from tests.paths import ROOT
 from tests.running_processes import children
@@ -97,7 +98,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Toy:
     """A run with a witness on alpha and every offender on beta."""
     folder = tmp_path_factory.mktemp("programs")
     toy = Toy.new()
-    participants = toy.processes(deadline=0.5)
+    participants = toy.processes(Deadlines(turn=0.5))
     with closing(participants):
         participants.launch(write(folder, "witness", WITNESS), robot="alpha", limits=PATIENT)
         for name, (source, _) in OFFENDERS.items():
@@ -310,9 +311,10 @@ def test_programs_end_with_a_simulation_that_is_killed(tmp_path: Path):
     program = write(tmp_path, "orphan", source)
     host = f"""
 from pathlib import Path
+from autosim.engine.programs.deadlines import Deadlines
 from tests.userprogram.rig import Toy
 toy = Toy.new()
-participants = toy.processes(start_deadline=1000.0)
+participants = toy.processes(Deadlines(start=1000.0))
 participants.launch(Path({str(program)!r}), robot="alpha")
 toy.run(participants, 1)
 """

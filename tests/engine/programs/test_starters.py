@@ -15,6 +15,7 @@ import uvloop
 
 from autosim.engine.peer_limits import LIMITS
 from autosim.engine.programs import first_turns, lockstep
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.first_turns import FirstTurns
 from autosim.engine.programs.process_participants import ProcessParticipants
 from autosim.server.network.front import Front
@@ -59,8 +60,8 @@ def gate(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def start(toy: Toy, folder: Path, source: str, **options: float) -> Iterator[ProcessParticipants]:
-    participants = toy.processes(**options)
+def start(toy: Toy, folder: Path, source: str, **deadlines: float) -> Iterator[ProcessParticipants]:
+    participants = toy.processes(Deadlines(**deadlines))
     with closing(participants):
         toy.run(participants, 1)
         program = write(folder, "user", source)
@@ -94,7 +95,7 @@ def test_the_step_waits_for_a_program_only_once_it_has_imported(
 def test_a_program_that_is_never_ready_is_given_up_while_the_others_go_on(
     toy: Toy, tmp_path: Path, gate: Path
 ) -> None:
-    with start(toy, tmp_path, SLOW.format(gate=str(gate)), start_deadline=0.5) as participants:
+    with start(toy, tmp_path, SLOW.format(gate=str(gate)), start=0.5) as participants:
         run_until(toy, participants, lambda: toy.program_exits)
         assert participants.is_settled
     (_, program_exit), *_ = toy.program_exits
@@ -137,7 +138,7 @@ def test_who_joins_and_never_waits_holds_up_the_others_for_the_first_turn_alone(
     toy: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _set_first_turn(monkeypatch, 0.2)
-    participants = toy.processes(start_deadline=1e6)
+    participants = toy.processes(Deadlines(start=1e6))
     with closing(participants):
         peer = Peer(toy, participants)
         peer.attach()
@@ -153,7 +154,7 @@ def test_who_joins_again_at_once_has_to_meet_the_deadline_in_the_first_turn(
 ) -> None:
     # Each first turn may take for ever, but the next one comes too soon.
     _set_first_turn(monkeypatch, 1e6)
-    participants = toy.processes(start_deadline=1e6, deadline=0.2)
+    participants = toy.processes(Deadlines(start=1e6, turn=0.2))
     with closing(participants):
         first = Peer(toy, participants)
         first.attach("alpha")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import ProgramLimits
+from autosim.engine.programs.deadlines import Deadlines
 from autosim.engine.programs.lockstep import Lockstep
 from tests.userprogram.rig import Toy, closing, write
 
@@ -67,7 +68,7 @@ def test_one_that_fails_is_dropped_and_the_others_go_on(
     tmp_path: Path, source: str, reason: str, stood: str
 ):
     toy = Toy.new()
-    participants = toy.threads(deadline=0.2)
+    participants = toy.threads(Deadlines(turn=0.2))
     with closing(participants):
         participants.launch(write(tmp_path, "bad", source), robot="beta")
         chaser = write(tmp_path, "chaser", CHASER)
@@ -95,7 +96,7 @@ def test_a_kernel_that_compiles_does_not_count_towards_the_deadline(tmp_path: Pa
             wait(0.01)
         """
     toy = Toy.new()
-    participants = toy.threads(deadline=0.5)
+    participants = toy.threads(Deadlines(turn=0.5))
     with closing(participants):
         participants.launch(write(tmp_path, "compiles", source), robot="alpha")
         toy.run(participants, 10)
@@ -119,7 +120,7 @@ def test_a_dropped_program_can_do_nothing_more(tmp_path: Path):
                 raise
         """
     toy = Toy.new()
-    participants = toy.threads(deadline=0.1)
+    participants = toy.threads(Deadlines(turn=0.1))
     with closing(participants):
         participants.launch(write(tmp_path, "late", source), robot="alpha")
         toy.run(participants, 10)

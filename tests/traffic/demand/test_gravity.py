@@ -14,6 +14,7 @@ from autosim.traffic.vehicles.lanes.lane_table import lane_table_of
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.traffic.vehicles.routes.trips import place_along, trip_wish
 from autosim.traffic.vehicles.spawning import end_trips
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.vehicles.traffic_context import ARRIVALS
 from autosim.traffic.vehicles.vehicle_pool import (
     VehicleRow,
@@ -58,7 +59,7 @@ def shortcut():
 
 def town(roads, count, **others):
     traffic = TrafficDescription(vehicles=count, shares=(("hatchback", 1.0),), imperfection=0.0)
-    vehicles = NativeVehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, **others)
+    vehicles = NativeVehicles(TrafficArea(roads, BOUNDS), traffic, step_seconds=DT, **others)
     vehicles.begin()
     return vehicles
 
@@ -246,7 +247,9 @@ def test_traffic_of_a_town_is_on_its_main_roads():
         pytest.skip("needs the real maps")
     compiled = compile_world(world_for_osm(path).terrain)
     vehicles = NativeVehicles(
-        compiled.roads, TrafficDescription(vehicles=100), bounds=compiled.bounds, step_seconds=0.05
+        TrafficArea(compiled.roads, compiled.bounds),
+        TrafficDescription(vehicles=100),
+        step_seconds=0.05,
     )
     vehicles.begin()
     access, spent = is_for_access(compiled.roads), []

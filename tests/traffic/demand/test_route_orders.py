@@ -5,6 +5,7 @@ import pytest
 
 from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from tests.traffic.demand.towns import fork
 from tests.traffic.vehicles.towns import BOUNDS, DT, run
@@ -14,7 +15,7 @@ def vehicles_on(lane, *, imperfection=0.0):
     traffic = TrafficDescription(
         vehicles=1, shares=(("hatchback", 1.0),), imperfection=imperfection
     )
-    vehicles = NativeVehicles(fork(), traffic, bounds=BOUNDS, step_seconds=DT)
+    vehicles = NativeVehicles(TrafficArea(fork(), BOUNDS), traffic, step_seconds=DT)
     vehicles.wanted = 0
     vehicles.apply_orders(np.array([[0.0, 10.0, 0.0, -1.0, lane, 40.0, 0.0]]))
     assert vehicles.active() == 1

@@ -7,6 +7,7 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from tests.traffic.vehicles.towns import BOUNDS, DT, line
 
@@ -53,9 +54,8 @@ def vehicles_with(roads, demand, *, count=4, side="right", people=0):
         vehicles=count, shares=demand.shares(), imperfection=0.0, demand=demand
     )
     return NativeVehicles(
-        roads,
+        TrafficArea(roads, BOUNDS),
         traffic,
-        bounds=BOUNDS,
         step_seconds=DT,
         people=people,
         departures=lambda lanes: Departures(demand, Edges(roads, lanes, side)),

@@ -6,6 +6,7 @@ import pytest
 from autosim.config.world_settings import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.traffic.vehicles.vehicle_pool import lane_on_path
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
@@ -28,9 +29,8 @@ CITY = SHARED / "osm" / "city"
 def vehicles_in(world, count, seed=0):
     compiled = compile_world(world.terrain)
     vehicles = NativeVehicles(
-        compiled.roads,
+        TrafficArea(compiled.roads, compiled.bounds),
         TrafficDescription(vehicles=count),
-        bounds=compiled.bounds,
         step_seconds=DT,
         seed=seed,
     )
@@ -89,7 +89,7 @@ def test_a_street_shorter_than_a_car_has_none_either():
 def test_who_comes_to_the_end_of_the_map_has_arrived_and_others_come():
     roads = street(400.0)
     traffic = TrafficDescription(vehicles=6, shares=(("hatchback", 1.0),))
-    vehicles = NativeVehicles(roads, traffic, bounds=(0.0, -9.0, 400.0, 9.0), step_seconds=DT)
+    vehicles = NativeVehicles(TrafficArea(roads, (0.0, -9.0, 400.0, 9.0)), traffic, step_seconds=DT)
     vehicles.begin()
     run(vehicles, 90.0)
     assert vehicles.counts[2] > 3
@@ -120,7 +120,7 @@ def test_no_vehicle_appears_in_front_of_people():
 def test_a_density_is_one_per_length_of_lane():
     traffic = TrafficDescription(vehicles=100, vehicle_density=6.0)
     vehicles = NativeVehicles(
-        street(1000.0), traffic, bounds=(0.0, -9.0, 1000.0, 9.0), step_seconds=DT
+        TrafficArea(street(1000.0), (0.0, -9.0, 1000.0, 9.0)), traffic, step_seconds=DT
     )
     vehicles.begin()
     assert vehicles.capacity == 6

@@ -8,6 +8,7 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.traffic.vehicles import spawning
 from autosim.traffic.vehicles.driving import driver_decisions
 from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.traffic_area import TrafficArea
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 
 DT = 1.0 / 240.0
@@ -65,10 +66,11 @@ def crossroads(arm=120.0):
     )
 
 
-def vehicles_on(roads, count, *, imperfection=0.0, seed=0, shares=CARS, **others):
+def vehicles_on(roads, count, *, imperfection=0.0, seed=0, shares=CARS, signals=None, **others):
     """Vehicles of which none is there yet."""
     traffic = TrafficDescription(vehicles=count, shares=shares, imperfection=imperfection)
-    found = NativeVehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, seed=seed, **others)
+    area = TrafficArea(roads, BOUNDS, signals)
+    found = NativeVehicles(area, traffic, step_seconds=DT, seed=seed, **others)
     found.wanted = 0
     return found
 
