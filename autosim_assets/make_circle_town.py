@@ -1,4 +1,4 @@
-"""Writes the map of the demo's town, `circle_town.osm`, from what `circle_town` says of it.
+"""Writes the map of the demo's town, `circle_town.osm`, from the streets of `circle_town`.
 
 Run this module to write the same file again, byte for byte:
 

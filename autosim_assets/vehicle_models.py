@@ -40,7 +40,7 @@ class Lofted:
 
     `length`, `width` and `height` [m]; `wheel` the radius of the wheels [m] and `axles` their
     places x [m]; `glazed` from where to where x [m] the side windows reach; `pillars` places x [m]
-    between them; `has_rear_glass`: whether the last slope of the roof is a window.
+    between them.
 
     A station is (x, half width at the waist, bottom, waist, half width of the roof, top), all [m]
     from the tail to the nose; x is a share of half the length.

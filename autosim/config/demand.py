@@ -14,8 +14,8 @@ class VehicleType:
     Attributes:
         name: as others refer to it.
         kind: the kind of `autosim.traffic.vehicle_kinds` that comes nearest.
-        driving: what it states of `Driving`, by the names there, and of `speed_factor`, the share
-            of limits that it drives.
+        driving: what it states of `DriverModel`, by the names there, and of `speed_factor`, the
+            share of limits that it drives.
         attributes: all that it states, in SUMO's words.
     """
 

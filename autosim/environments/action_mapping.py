@@ -66,7 +66,7 @@ class ActionMapping:
         """Of a robot of that name in the world.
 
         Raises:
-            ControlsError: it has no drive actuator, or more than one.
+            ActionMappingError: it has no drive actuator, or more than one.
         """
         found = [each for each in robot.devices if isinstance(each, DriveActuator)]
         if len(found) != 1:

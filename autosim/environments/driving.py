@@ -84,7 +84,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
 
     Raises:
         ConfigError: a file has faults.
-        ControlsError: the car has no drive actuator.
+        ActionMappingError: the car has no drive actuator.
         DeviceError: an observation is of a device that the car does not have.
         PathError: the map has no path for the task.
         UserError: the server cannot be reached, or has another world.

@@ -185,7 +185,8 @@ class DeviceKind(Kind[DeviceT]):
             device and the length of a step [s].
         stamps: those of the channels on which a source of noise acts only if it names them: they
             are in other units, or tell when something was measured. They arrive late with the rest.
-        is_late_whole: whether a delay is one of all values at once, as of a scan (`late_values`).
+        is_late_whole: whether a delay is one of all values at once, as of a scan
+            (`delayed_values`).
         is_momentary: whether the values of its devices depend only on the step in which they sense,
         so that they need not sense in steps that are not observed.
     """

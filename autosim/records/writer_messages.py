@@ -17,7 +17,7 @@ class RingEntry(IntEnum):
     RESULT = 3
     """A pickled dictionary of texts: the last."""
     ABOUT = 4
-    """The pickled layout of the states (as `tree_to_bytes`) and `About` of the run: the first."""
+    """The pickled layout of the states (as `tree_to_bytes`) and `RunMetadata`: the first."""
     EVENTS = 5
     """A block of events, as `CommandLog` packs them."""
     PICTURE = 6

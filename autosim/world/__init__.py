@@ -12,5 +12,5 @@ Operations that combine shapes in plan go through `geometry/overlays.py`, which 
 at last leaves out a shape that GEOS fails on, so that one element never costs a world.
 
 What is for the eye alone (markings, rails, trees, lamps) lies in meshes of its own and never in the
-collision mesh; what collides of it (trunks, posts, walls) lies in `obstacles`.
+collision mesh; what collides of it (trunks, posts, walls) lies in `CompiledWorld.obstacles`.
 """

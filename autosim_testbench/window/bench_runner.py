@@ -24,7 +24,7 @@ _LOOK_SHARE = 0.2
 class BenchRunner(QObject):
     """A bench in a thread. Its methods are for the window's thread.
 
-    Signals: `seen` (a `Sight`), `ended` (nothing: `summary` or `error` then says how).
+    Signals: `seen` (a `BenchSnapshot`), `ended` (nothing: `summary` or `error` then says how).
 
     Attributes:
         summary: what the bench has done, once it has ended well.

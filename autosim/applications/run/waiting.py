@@ -28,7 +28,7 @@ def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:
 
     Raises:
         ServerError: the server has ended; the message says why.
-        RefusedError: the server refuses this client.
+        ServerRefusedError: the server refuses this client.
         ConnectionLostError: the server or its simulation process does nothing.
     """
     connection = mirror.connection

@@ -65,7 +65,7 @@ def load_inputs(file: Path) -> DriveInputs:
     """The inputs in a CSV file.
 
     Raises:
-        InputsError: it holds none, with the line.
+        DriveInputsError: it holds none, with the line.
         UserError: it cannot be read.
     """
     return read_inputs(_text_of(file).splitlines(), str(file))

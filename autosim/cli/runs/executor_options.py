@@ -57,7 +57,7 @@ def choose_executor(
     """The executor that the options choose.
 
     Raises:
-        UsageError: an option of Kubernetes is missing.
+        click.UsageError: an option of Kubernetes is missing.
     """
     from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
     from autosim.applications.sweeps.executors.local_pool import LocalPool

@@ -47,7 +47,8 @@ def open_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc
     """A channel to the server at `address` (HOST:PORT).
 
     Raises:
-        RefusedError: it shows another certificate than before, or one that was never accepted.
+        ServerRefusedError: it shows another certificate than before, or one that was never
+            accepted.
         ClientError: what the user has named cannot be read.
     """
     credentials = Credentials(address)
@@ -64,7 +65,7 @@ def open_async_channel(address: str, options: Sequence[tuple[str, str | int]]) -
     """A channel for asyncio to the server at `address`, for callers that show their own tokens.
 
     Raises:
-        RefusedError, ClientError: as `open_channel`.
+        ServerRefusedError, ClientError: as `open_channel`.
     """
     encryption = _explained_encryption(address, Credentials(address))
     if encryption is None:

@@ -141,7 +141,7 @@ class Connection(SimulationControl):
         """Returns if the server can be used, and raises otherwise.
 
         Raises:
-            RefusedError: the server has refused this client for good.
+            ServerRefusedError: the server has refused this client for good.
             ConnectionLostError: the connection is lost; it is restored when the server returns.
         """
         failure = self.failure
@@ -152,7 +152,7 @@ class Connection(SimulationControl):
         """Raises an error if the server has refused this client.
 
         Raises:
-            RefusedError: it has refused it.
+            ServerRefusedError: it has refused it.
         """
         if self.link is LinkState.REFUSED:
             self.check()
@@ -173,7 +173,7 @@ class Connection(SimulationControl):
         """Waits until a state of `step` or later has arrived, and returns the newest.
 
         Raises:
-            RefusedError: the server does not want this client.
+            ServerRefusedError: the server does not want this client.
             ConnectionLostError: none came within `timeout` [s].
         """
 

@@ -64,8 +64,8 @@ class Mirror:
         """Takes over the newest state; False where there is none that is new.
 
         Raises:
-            RefusedError: the server does not want this client, or no longer. (A lost server raises
-                nothing: the mirror keeps its last state until the server is back; see
+            ServerRefusedError: the server does not want this client, or no longer. (A lost server
+                raises nothing: the mirror keeps its last state until the server is back; see
                 `Connection.check`.)
         """
         news = self._news

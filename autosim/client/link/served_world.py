@@ -43,7 +43,7 @@ def fetch_description(address: str, *, timeout: float = ANSWER_SECONDS) -> Serve
 
     Raises:
         ConnectionLostError: no server answers there within `timeout` [s].
-        RefusedError: the server speaks another version of the contract.
+        ServerRefusedError: the server speaks another version of the contract.
     """
     with open_channel(address, CHANNEL_OPTIONS) as channel:
         try:
@@ -66,7 +66,7 @@ def described_tree(described: pb.Description, address: str) -> SimulationTree:
     """The tree of what the server at `address` said of its world.
 
     Raises:
-        RefusedError: it speaks another version of the contract.
+        ServerRefusedError: it speaks another version of the contract.
     """
     try:
         return tree_from_message(described.tree)

@@ -39,7 +39,7 @@ def read_texture_image(file: Path) -> TextureImage:
     """A matt picture from a file, read by Pillow.
 
     Raises:
-        PictureError: the file is not a picture, or is too large.
+        TextureImageError: the file is not a picture, or is too large.
     """
     try:
         with Image.open(file) as opened:

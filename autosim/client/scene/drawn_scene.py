@@ -169,7 +169,7 @@ class Scene:
         Args:
             eye: (3,) [m] where it is.
             forward: (3,) where it looks.
-            camera: its name, see `TileNodes.look`.
+            camera: its name, see `TileNodes.update_visible`.
             budget: the same.
             frustum: what it sees at most, if known: where the processor draws, what is
                 hidden from it is left out.

@@ -35,7 +35,7 @@ _ENDINGS = ("jpg", "jpeg", "png", "bmp")
 def make_sky_box(
     reference: ModelReference, *, roots: Roots, warnings: list[str]
 ) -> core.NodePath | None:
-    """A cube in a ball of radius 1 m, to be placed and scaled like the dome of `make_sky`.
+    """A cube in a ball of radius 1 m, to be placed and scaled like the dome of `Sky`.
 
     Args:
         reference: the folder of the pictures, and their ending ("": any).

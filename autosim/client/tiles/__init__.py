@@ -7,6 +7,6 @@ windows stream, one tile for each picture.
 
 Where the processor draws, everything beside the picture or behind the walls of houses is culled
 before it (`culling.py`, `occlusion.py`), and the picture stays the same to the byte. Two things are
-drawn otherwise than they collide: kerbs are upright stones (`kerbs.py`), and what lies under the
-ground is drawn from near alone (`underground.py`).
+drawn otherwise than they collide: kerbs are upright stones (`ground/kerbs.py`), and what lies under
+the ground is drawn from near alone (`ground/underground.py`).
 """

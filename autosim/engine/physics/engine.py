@@ -28,7 +28,7 @@ class PlacedBody:
 
     That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water. One that
     `may_rest` has no device: while it lies still, it costs next to nothing until something comes
-    near. Of one that `is_driven` others say how it moves, see `PhysicsEngine.drive`.
+    near. Of one that `is_driven` others say how it moves, see `PhysicsEngine.move_prescribed`.
     """
 
     body: RigidBody

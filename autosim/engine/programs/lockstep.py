@@ -141,7 +141,7 @@ class Lockstep(ProgramHandover, ABC):
             the processes of programs that are not copied: they have to run on.
 
         Raises:
-            MomentError: a program does not answer.
+            SnapshotError: a program does not answer.
         """
         for each in self._participants:
             each.send(snapshot_message(name))
@@ -246,7 +246,7 @@ class Lockstep(ProgramHandover, ABC):
         self._admit(remote, name=peer, pictures=self._drawn_into(images))
 
     def add_renderer(self, drawer: ControlSocket) -> None:
-        """Adds a client that offers to render the pictures of programs, see `picture_orders`."""
+        """Adds a client that offers to render the pictures of programs."""
         if self._pictures is None:
             drawer.close()
         else:

@@ -148,7 +148,7 @@ class PictureScheduler:
         return ProgramPictures(self, self._memories, images)
 
     def add_renderer(self, drawer: ControlSocket) -> None:
-        """Accepts a client that offers to draw, see `picture_orders`."""
+        """Accepts a client that offers to draw."""
         self._offered.append(_Drawing(drawer))
 
     def order(self, memory: int, images: ImageMemory, wishes: list[PictureRequest]) -> int:

@@ -183,7 +183,7 @@ class ProcessParticipants(Lockstep):
         )
 
     def take_snapshot(self, name: str) -> tuple[int, ...]:
-        """As `Lockstep.keep`; programs in processes of their own make copies of themselves."""
+        """As `Lockstep.take_snapshot`; programs in their own processes copy themselves."""
         asked = []
         for each in self._participants:
             if isinstance(each.program, ProgramProcess):

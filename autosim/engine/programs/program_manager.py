@@ -249,7 +249,7 @@ class ProgramManager:
         """Makes `file`, of the program folders, the program of a robot that has none which runs.
 
         Raises:
-            ProgramError: there is no such robot or file, or a program is there.
+            ProgramOrderError: there is no such robot or file, or a program is there.
         """
         self._require_robot(robot)
         present = self._assigned.get(robot)
@@ -271,7 +271,7 @@ class ProgramManager:
             arguments: replace those that the program had; None: it keeps them.
 
         Raises:
-            ProgramError: the robot has no program here.
+            ProgramOrderError: the robot has no program here.
         """
         program = self._require_own(robot)
         if arguments is not None:
@@ -288,7 +288,7 @@ class ProgramManager:
         """Ends the programs of a robot: the server's own, or else those from elsewhere.
 
         Raises:
-            ProgramError: none runs.
+            ProgramOrderError: none runs.
         """
         self._require_robot(robot)
         program = self._assigned.get(robot)
@@ -303,7 +303,7 @@ class ProgramManager:
         A program of the server restarts when the person has left, or with `give_back`.
 
         Raises:
-            ProgramError: there is no such robot.
+            ProgramOrderError: there is no such robot.
         """
         self._require_robot(robot)
         driver = self._drivers.driver_of(robot)
@@ -322,7 +322,7 @@ class ProgramManager:
         """Restarts the programs from which a robot was taken over, as `restart`.
 
         Raises:
-            ProgramError: there is no such robot.
+            ProgramOrderError: there is no such robot.
         """
         self._require_robot(robot)
         for owner in self._drivers.give_back(robot):

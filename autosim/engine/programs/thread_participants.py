@@ -1,4 +1,4 @@
-"""User programs in threads of the simulation's own process: the twin of `Participants`.
+"""User programs in threads of the simulation's own process: the twin of `ProcessParticipants`.
 
 For tests and for use as a library. Programs run one at a time, in a fixed order, and give the
 same bytes as in processes of their own. What threads cannot give: a limit on memory, a crash that

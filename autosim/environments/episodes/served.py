@@ -94,7 +94,7 @@ class ServedRun:
         seed: int,
         conditions: EpisodeConditions = AS_IN_WORLD,
     ) -> State:
-        """As `Run.begin`.
+        """As `EpisodeRun.begin`.
 
         Raises:
             ClientError: the server refuses it, or does not answer.
@@ -124,7 +124,7 @@ class ServedRun:
         return self._state
 
     def drive(self, commands: Sequence[Command]) -> None:
-        """As `Run.drive`.
+        """As `EpisodeRun.drive`.
 
         Raises:
             ClientError: the server refuses it, does not answer, or another client has stepped it.
@@ -139,7 +139,7 @@ class ServedRun:
             )
 
     def close(self) -> None:
-        """As `Run.close`: the simulation stands where it is."""
+        """As `EpisodeRun.close`: the simulation stands where it is."""
         self._channel.close()
 
     def _set_step(self, seconds: float) -> None:

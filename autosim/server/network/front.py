@@ -263,7 +263,7 @@ class Front:
         """Waits until a client or `stop` ends the server.
 
         Raises:
-            SimulationFailedError: the simulation ended by itself.
+            SimulationCrashedError: the simulation ended by itself.
         """
         stopped = asyncio.ensure_future(self._stopped.wait())
         ended = asyncio.ensure_future(self.worlds.ended())
@@ -346,7 +346,7 @@ def serve(
 
     Raises:
         AddressError: it may not or cannot listen there.
-        SimulationFailedError: the simulation ended by itself.
+        SimulationCrashedError: the simulation ended by itself.
     """
     prepare_simulation_processes()
     uvloop.run(_serve(world, options, on_event, orders))

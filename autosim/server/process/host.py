@@ -196,7 +196,7 @@ class SimulationHost:
 
         Raises:
             ServerError: the process is gone, or does not listen.
-            ProgramError: an order to a program cannot be carried out.
+            ProgramOrderError: an order to a program cannot be carried out.
             PlacementError: a robot cannot stand where it was ordered to.
             RecordError: the run cannot be recorded.
         """
@@ -314,7 +314,7 @@ class SimulationHost:
         """Waits for the end of the process.
 
         Raises:
-            SimulationFailedError: it was not told to end.
+            SimulationCrashedError: it was not told to end.
         """
         await asyncio.shield(self._ended)
 

@@ -95,7 +95,7 @@ class GetFigures(Order[RunFigures]):
 
 @dataclass(frozen=True, slots=True)
 class GetTrajectory(Order[TrajectoryPart]):
-    """Front: the track (`TrajectoryPart`) after `samples` of `interval` steps, as `Track.part`."""
+    """Front: the trajectory after `samples` of `interval` steps, as `Trajectory.part`."""
 
     samples: int = 0
     interval: int = 0

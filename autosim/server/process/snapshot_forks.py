@@ -54,7 +54,7 @@ class SnapshotForks:
             what to tell the front; in the copy, once it is woken, what woke it: `go_on` from there.
 
         Raises:
-            MomentError: a copy cannot be made now.
+            SnapshotError: a copy cannot be made now.
         """
         if names := self._participants.in_threads:
             leash.close()

@@ -51,7 +51,7 @@ class PresentWorld:
         """Waits until the simulation ends that is then the present one.
 
         Raises:
-            SimulationFailedError: it was not told to end.
+            SimulationCrashedError: it was not told to end.
         """
         while True:
             self._replaced.clear()

@@ -139,7 +139,7 @@ class RunningWorld:
         """Waits until the simulation is ready for its first step.
 
         Raises:
-            SimulationFailedError: it cannot be made.
+            SimulationCrashedError: it cannot be made.
         """
         await self._settled.wait()
         if self.host.phase is Phase.STOPPED:
@@ -313,7 +313,7 @@ class RunningWorld:
         """Keeps the present moment.
 
         Raises:
-            MomentError: it cannot be kept.
+            SnapshotError: it cannot be kept.
             ServerError: the process is gone.
         """
         self.moments.check_new(name)
@@ -334,7 +334,7 @@ class RunningWorld:
         """Forgets a moment.
 
         Raises:
-            MomentError: there is none.
+            SnapshotError: there is none.
             ServerError: the process is gone.
         """
         self.moments.drop(name)
@@ -347,7 +347,7 @@ class RunningWorld:
             the path of the record that has ended with this, "" where there was none.
 
         Raises:
-            MomentError: it cannot be gone back to; then nothing has changed.
+            SnapshotError: it cannot be gone back to; then nothing has changed.
             ServerError: the process is gone.
         """
         # A caller that leaves meanwhile must not leave the run without a process.

@@ -57,7 +57,7 @@ class SnapshotStore:
         """Refuses another moment.
 
         Raises:
-            MomentError: the name is taken or none, or there is no room.
+            SnapshotError: the name is taken or none, or there is no room.
         """
         if not name.strip() or len(name) > _NAME_CHARACTERS or not name.isprintable():
             raise SnapshotError(f"a moment needs a name of 1 to {_NAME_CHARACTERS} characters")
@@ -86,7 +86,7 @@ class SnapshotStore:
         """The moment of that name.
 
         Raises:
-            MomentError: there is none.
+            SnapshotError: there is none.
         """
         if name not in self._moments:
             known = ", ".join(self._moments) or "none"
@@ -97,7 +97,7 @@ class SnapshotStore:
         """The last moment at `step` or before.
 
         Raises:
-            MomentError: there is none.
+            SnapshotError: there is none.
         """
         earlier = [each for each in self if each.step <= step]
         if not earlier:
@@ -113,7 +113,7 @@ class SnapshotStore:
         """Forgets a moment: its process ends.
 
         Raises:
-            MomentError: there is none.
+            SnapshotError: there is none.
         """
         self.find(name).leash.close()
         del self._moments[name]

@@ -302,7 +302,7 @@ class WorldHost(PresentWorld):
             raise RecordError(f"this is a replay of {self._options.replay}: {advice}")
 
     async def take_snapshot(self, name: str) -> None:
-        """Keeps the present moment, as `RunningWorld.keep`.
+        """Keeps the present moment, as `RunningWorld.take_snapshot`.
 
         Raises:
             UserError: it cannot be kept.

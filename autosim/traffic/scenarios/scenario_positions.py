@@ -93,7 +93,7 @@ class LanePositions:
         """The position shifted by `lanes` lanes to the left.
 
         Raises:
-            NoPlaceError: there is no such lane.
+            PositionError: there is no such lane.
         """
         for _ in range(abs(lanes)):
             width = self.roads.lanes[at.lane].width

@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import bind_arguments, compiled, jitable
-from autosim.traffic.signals.cycles import first_rows
+from autosim.traffic.signals.cycle_starts import first_rows
 from autosim.traffic.signals.green_waves import find_links
 from autosim.traffic.signals.plan_arrays import (
     CHANGES,

@@ -45,7 +45,7 @@ class RunningSignals:
         seed: of the run.
 
     `plan` says which group belongs to which lane and crossing. `lane_signals` (lanes,) and
-    `crossing_signals` (c,), by the rows of `Traffic.crossing_lanes`, are what is shown there now,
+    `crossing_signals` (c,), by the rows of `LaneRules.crossing_lanes`, are what is shown there now,
     as numbers of `SignalState`, and NO_SIGNAL elsewhere; `shown` (s,) that of each group.
     """
 

@@ -45,7 +45,7 @@ class SignalPlan:
         controllers: (s,) the controller of each group.
         is_people: (s,) whether it is for people.
         lane_groups: (lanes,) the group of each lane that waits at signals; -1 of others.
-        crossing_groups: (c,) the group for people at each row of `Traffic.crossing_lanes`; -1.
+        crossing_groups: (c,) the group for people at each row of `LaneRules.crossing_lanes`; -1.
         apart: (k, 2) pairs of groups that are never green together.
         group_starts, phase_starts: (c + 1,) first group and first phase of each controller.
         greens: (p, w) bool, whether the w-th group of the controller is green in each phase.

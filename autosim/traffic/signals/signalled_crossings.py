@@ -30,7 +30,7 @@ class SignalledCrossing:
         intersection: number of the intersection whose controller it has.
         lanes: the lanes that it crosses.
         stations: [m] where it crosses each.
-        rows: their rows in `Traffic.crossing_lanes`.
+        rows: their rows in `LaneRules.crossing_lanes`.
         ends: ((x, y, z), (x, y, z)) [m] in W, in the middle of its two kerbs.
     """
 

@@ -1,7 +1,8 @@
 """Ways on which people walk and ride: beside streets, across them, on paths and over squares.
 
-`pavements` finds strips to walk on beside the lanes of a compiled world. `beside_streets` joins
-them round corners and across streets, `off_streets` adds the paths of the map, and `squares` ways
-over squares; all of them write into a `drafts.WayDraft`, of which `finding` makes a `WalkNetwork`.
-`kept` keeps these on disk. `crossing_ways` tells who wants to cross streets, and what signals show.
+`pavement_strips` finds strips to walk on beside the lanes of a compiled world. `strip_joiner` joins
+them round corners and across streets, `path_ways` adds the paths of the map, and `squares` ways
+over squares; all of them write into a `way_draft.WayDraft`, of which `network_builder` makes a
+`WalkNetwork`. `network_cache` stores these on disk. `crossing_ways` has the people who want to
+cross, and signals.
 """

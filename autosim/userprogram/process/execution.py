@@ -52,7 +52,7 @@ def run_program(
 
     Raises:
         ProgramStopped: the simulation is over, so there is nothing to report to.
-        RefusedError: the simulation rejects the program.
+        ProgramRefusedError: the simulation rejects the program.
     """
     try:
         with use_session(session, is_process_wide=is_process_wide):

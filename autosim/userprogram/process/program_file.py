@@ -28,7 +28,7 @@ def load_main(file: Path, *, module: str, arguments: int = 0) -> Main:
         arguments: how many follow the robot's name.
 
     Raises:
-        ProgramError: there is no such file, no `main` that takes one argument, or no class
+        ProgramFileError: there is no such file, no `main` that takes one argument, or no class
             `Program` with hooks as in `hooks`.
         BaseException: whatever the file raises, SyntaxError among them.
     """

@@ -2,8 +2,9 @@
 
 A program in its own process, with one thread, is copied as a whole: a copy of its process sleeps at
 each snapshot, in its own session, so that it outlives the program. When the simulation goes back,
-the copy makes another copy of itself, which continues over a new channel (see `copy_messages`). Of
-any other program only the value of `on_snapshot` is kept.
+the copy makes another copy of itself, which continues over a new channel (see
+`autosim.userprogram.ipc.copy_messages`). Of any other program only the value of `on_snapshot` is
+kept.
 """
 
 import os

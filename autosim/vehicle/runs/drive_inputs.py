@@ -64,7 +64,8 @@ def read_inputs(lines: Iterable[str], name: str) -> DriveInputs:
         name: of the file, for messages.
 
     Raises:
-        InputsError: a column or gear is unknown or lacking, or a number is none; with the line.
+        DriveInputsError: a column or gear is unknown or lacking, or a number is none; with the
+            line.
     """
     reader = csv.reader(lines)
     rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]

@@ -80,7 +80,7 @@ def read_by_libosmium(path: Path) -> OsmData:
 
     Raises:
         LibosmiumError: libosmium refuses the file.
-        ReaderLostError: libosmium died of it.
+        IsolatedReaderError: libosmium died of it.
     """
     return run_isolated(partial(_read, path))
 

@@ -23,7 +23,7 @@ from autosim.world.validation.invariants import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Solids:
+class WorldSolids:
     """The ground, and the solids on it."""
 
     floors: Floors
@@ -59,7 +59,7 @@ def assemble(
     inputs: WorldInputs,
     layout: PlanarWorld,
     account: Account,
-    solids: Solids,
+    solids: WorldSolids,
     streets: StreetData,
     findings: Findings,
 ) -> CompiledWorld:

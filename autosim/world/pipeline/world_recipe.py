@@ -12,7 +12,7 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.block_partition import GroundCover, GroundStreets
 from autosim.world.ground.ground_mesh import GroundMesh
 from autosim.world.levels.elevation import Heights, LevelledStreets
-from autosim.world.pipeline.assembly import Solids, StreetData, assemble, join_findings
+from autosim.world.pipeline.assembly import StreetData, WorldSolids, assemble, join_findings
 from autosim.world.pipeline.recipe import Recipe, promise
 from autosim.world.pipeline.steps import steps_in_plan as plan
 from autosim.world.pipeline.steps import steps_of_buildings as building
@@ -200,7 +200,7 @@ def _build(recipe: Recipe, inputs: WorldInputs, layout: PlanarWorld) -> Compiled
     path_lines = shared("find paths", details.find_paths, 0.5)(layout, floors)
     building_finding = shared("check buildings", details.check_buildings, 0.5)(buildings)
     roads = step("finish lanes", lanes.finish_lanes)(controlled, conflicts)
-    solids = step("join solids", Solids)(floors, made.structures, buildings, furnished)
+    solids = step("join solids", WorldSolids)(floors, made.structures, buildings, furnished)
     street_data = step("join street data", StreetData)(roads, markings, friction, path_lines)
     findings = step("join checks", join_findings)(ground_findings, building_finding, lane_findings)
     return step("put the world together", assemble)(

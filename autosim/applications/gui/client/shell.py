@@ -1,4 +1,4 @@
-"""The client window's parts and where they stand; what they do is in `main_window`."""
+"""The client window's parts and where they stand; what they do is in `client_window`."""
 
 from PyQt6.QtCore import QEvent, QSettings, Qt
 from PyQt6.QtGui import QAction

@@ -1,4 +1,4 @@
-"""The server window's parts and where they stand; what they do is in `main_window`."""
+"""The server window's parts and where they stand; what they do is in `server_window`."""
 
 from PyQt6.QtCore import QEvent, QSettings, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence

@@ -414,7 +414,7 @@ class BulletEngine:
         return asked
 
     def move_prescribed(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
-        """As `PhysicsEngine.drive`."""
+        """As `PhysicsEngine.move_prescribed`."""
         rows = slice(first, first + len(motions))
         self._driven.next[rows], self._driven.are_met[rows] = motions, are_met
 
@@ -459,7 +459,7 @@ class BulletEngine:
         return pairs_of(self._contact_points(), self._numbers)
 
     def contact_points(self) -> list[ContactPoint]:
-        """As `PhysicsEngine.touches`."""
+        """As `PhysicsEngine.contact_points`."""
         return touches_of(self._contact_points(), self._numbers, self._step_seconds)
 
     def _contact_points(self) -> Sequence[tuple[object, ...]]:

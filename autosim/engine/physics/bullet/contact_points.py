@@ -49,7 +49,7 @@ def pairs_of(points: Sequence[Point], numbers: Numbers) -> Integers:
 def touches_of(
     points: Sequence[Point], numbers: Numbers, step_seconds: float
 ) -> list[ContactPoint]:
-    """The places at which bodies touch, as `PhysicsEngine.touches`."""
+    """The places at which bodies touch, as `PhysicsEngine.contact_points`."""
     found = []
     for point in points:
         pair = numbers[point[1], point[3]], numbers[point[2], point[4]]

@@ -38,8 +38,8 @@ class LaneOccupancy(NamedTuple):
     `offsets` [m] of each entry: distance from its front to the beginning of the lane. `used` (2,)
     numbers of entries and of lanes in `touched`.
 
-    Of each road user (n,): `lengths` [m], `speeds` [m/s], `commits` [m], see `COMMITTED`, `holds`:
-    whether it waits for others, and `waits`: how long [s].
+    Of each road user (n,): `lengths` [m], `speeds` [m/s], `commits` [m], see
+    `VehicleRow.committed`, `holds`: whether it waits for others, and `waits`: how long [s].
     """
 
     heads: Integers32

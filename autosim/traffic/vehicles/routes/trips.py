@@ -255,7 +255,7 @@ def _best_beside(lanes: LaneTable, target: int, kind: int, lane: int) -> int:
 
 @jitable
 def trip_wish(lanes: LaneTable, row: VehicleRow, kind: int, lane: int, other: int) -> int:
-    """Whether a trip wants a change to a lane beside, as `lane_wish`."""
+    """Whether a trip wants a change to a lane beside, as `route_lane_change`."""
     target = row.target
     here, there = cost_of(lanes, kind, target, lane), cost_of(lanes, kind, target, other)
     change = lanes.trips.changes[lane]

@@ -1,1 +1,1 @@
-"""The steps from a map to a compiled world, grouped as `world_recipe.py` calls them."""
+"""The steps from a map to a compiled world, grouped as `pipeline.world_recipe` calls them."""
