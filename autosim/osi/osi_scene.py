@@ -11,10 +11,10 @@ from osi3.osi_trafficupdate_pb2 import TrafficUpdate
 
 from autosim.model.state import State
 from autosim.osi.host_vehicle import HostVehicle
-from autosim.osi.osi_map.objects_and_lights import TrafficLights, add_stationary
 from autosim.osi.osi_map.lane_layout import LaneLayout
 from autosim.osi.osi_map.lanes import add_lanes
 from autosim.osi.osi_map.logical_lanes import add_logical_lanes
+from autosim.osi.osi_map.objects_and_lights import TrafficLights, add_stationary
 from autosim.osi.osi_objects.passive_objects import PassiveObjects
 from autosim.osi.osi_objects.robot_messages import RobotObject
 from autosim.osi.osi_objects.traffic_messages import TrafficMessages
