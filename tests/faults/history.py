@@ -38,10 +38,12 @@ class History:
     `sightings`: in the order of their arrival. `sent`: outcomes by the value of each command, in
     the order of sending; all are different and to one device. `logged`: values in the record, in
     its order. `recorded`: digests of the recorded states by their steps; `record_steps` those steps
-    in the order of the file. `resimulated`: digests of the same steps, simulated again from the log
-    without a fault. `must_be_whole`: whether no fault was directed at the record. `kept_step`: the
-    last one that was on the disk before the fault. `wrong`: whatever the trial itself saw go wrong:
-    an order of another peer that failed, an unexplained error, a server that did not continue.
+    in the order of the file. `recorded_again`: as `recorded`, of the record that continues after
+    going back, if there is one. `resimulated`: digests of the same steps, simulated again from the
+    log without a fault. `must_be_whole`: whether no fault was directed at the record. `kept_step`:
+    the last one that was on the disk before the fault. `wrong`: whatever the trial itself saw go
+    wrong: an order of another peer that failed, an unexplained error, a server that did not
+    continue.
     `left_behind`: processes and files that remain after the end.
     """
 
@@ -49,6 +51,7 @@ class History:
     sent: dict[float, Outcome] = field(default_factory=dict)
     logged: list[float] = field(default_factory=list)
     recorded: dict[int, str] = field(default_factory=dict)
+    recorded_again: dict[int, str] = field(default_factory=dict)
     record_steps: list[int] = field(default_factory=list)
     resimulated: dict[int, str] = field(default_factory=dict)
     must_be_whole: bool = True
@@ -86,8 +89,12 @@ def _states_agree(history: History) -> Iterator[str]:
     for each in history.sightings:
         if seen.setdefault((each.course, each.step), each.digest) != each.digest:
             yield f"a client has seen two states of step {each.step}"
-        recorded = history.recorded.get(each.step)
-        if each.course == last_course and recorded not in (None, each.digest):
+        record = history.recorded
+        if history.recorded_again and each.course == last_course > 0:
+            record = history.recorded_again
+        elif each.course != last_course and not history.recorded_again:
+            continue
+        if record.get(each.step) not in (None, each.digest):
             yield f"a client has seen another state of step {each.step} than was recorded"
 
 

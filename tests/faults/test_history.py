@@ -97,6 +97,16 @@ def test_time_may_go_back_where_that_was_ordered() -> None:
     assert violations(history) == []
 
 
+def test_after_going_back_states_are_those_of_the_record_that_continues() -> None:
+    history = sound()
+    history.recorded_again = {2: "after other commands"}
+    history.sightings.append(Sighting(2, 1, 2, "after other commands"))
+    assert violations(history) == []
+    history.recorded_again = {2: "others"}
+    (found,) = violations(history)
+    assert "another state of step 2 than was recorded" in found
+
+
 def test_a_record_at_which_a_fault_was_directed_may_lack_its_end() -> None:
     history = sound()
     history.must_be_whole = False

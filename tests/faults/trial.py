@@ -347,6 +347,10 @@ class Trial:
                 recover(path, path)
             with Record(path) as record:
                 self._compare(record)
+            again = path.with_stem(f"{path.stem}-2")
+            if again.exists() and has_end(again):
+                with Record(again) as record:
+                    self.history.recorded_again = _digests_of(record)
         except RecordError as error:
             self.history.wrong.append(f"the record cannot be read: {error}")
 
@@ -354,9 +358,8 @@ class Trial:
         history = self.history
         commands = [e for e in record.events((CommandApplied,)) if isinstance(e, CommandApplied)]
         history.logged = [round(e.values[0], 5) for e in commands if e.device == DRIVE]
-        for step, state in record.states():
-            history.record_steps.append(step)
-            history.recorded[step] = hashlib.sha256(state).hexdigest()
+        history.record_steps = [step for step, _ in record.states()]
+        history.recorded = _digests_of(record)
         simulation = LightSimulation(light_world(2))
         gate = CommandGate(simulation.tree)
         for step in range(record.last_step + 1):
@@ -368,6 +371,11 @@ class Trial:
             simulation.take(
                 [gate.check_by_hand(command_for(simulation.tree, e.device, e.values)) for e in due]
             )
+
+
+def _digests_of(record: Record) -> dict[int, str]:
+    """The digests of the states of a record by their steps."""
+    return {step: hashlib.sha256(state).hexdigest() for step, state in record.states()}
 
 
 def has_end(path: Path) -> bool:
