@@ -270,6 +270,16 @@ class ReachPositionCondition:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachAreaCondition:
+    """Whether the middle of an actor is in one of several areas, each the corners of a polygon."""
+
+    of: str
+    """Name of the actor."""
+    areas: tuple[tuple[tuple[float, float], ...], ...]
+    """Corners x, y [m] in W, in order."""
+
+
+@dataclass(frozen=True, slots=True)
 class CollisionCondition:
     """Whether an actor touches another one; `to` "": any participant."""
 
@@ -294,6 +304,7 @@ Condition = (
     | SpeedCondition
     | DistanceCondition
     | ReachPositionCondition
+    | ReachAreaCondition
     | CollisionCondition
     | EventCondition
 )
@@ -343,7 +354,8 @@ class Storyboard:
 class Scenario:
     """A scenario.
 
-    `starts` are where robots of the world begin, by name; `seconds` how long it lasts at most; it
+    `starts` are where robots of the world begin, by name, and `start_speeds` [m/s] how fast, where
+    they do not begin at rest; `seconds` how long it lasts at most; it
     ends earlier where all conditions of any set in `ends` hold. `source`: its file, where it has
     one.
     """
@@ -365,6 +377,7 @@ class Scenario:
     criteria: tuple[Criterion, ...] = ()
     """The criteria; all have to be met."""
     starts: tuple[tuple[str, Position], ...] = ()
+    start_speeds: tuple[tuple[str, float], ...] = ()
     ends: tuple[tuple[Condition, ...], ...] = ()
     source: Path | None = field(default=None, compare=False)
     storyboard: Storyboard | None = None

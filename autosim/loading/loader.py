@@ -26,6 +26,8 @@ from autosim.loading.world_file import DescribedRobots, read_world
 
 _T = TypeVar("_T")
 
+_WORLDS = "a world file, or a map of OpenStreetMap, OpenDRIVE, Lanelet2 or CommonRoad"
+
 
 def load_world(
     path: str | Path,
@@ -51,7 +53,7 @@ def load_world(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     file, roots = locate(path, roots)
-    source = open_source(file, found)
+    source = open_source(file, found, _WORLDS)
     return _result(read_world(source, roots, told=told, plugins=plugins) if source else None, found)
 
 

@@ -46,6 +46,7 @@ from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
 from autosim.traffic.demand.sumo_configuration import read_configuration
 from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
+from autosim.traffic.scenarios.recorded_scenario import with_reactive_actors
 from autosim.traffic.scenarios.scenario_file import read_scenario_file
 from autosim.traffic.traffic_node import NAME as TRAFFIC
 
@@ -214,6 +215,8 @@ class _WorldReader:
         if scenario is None:
             self._faults.error(block.line_of("Scenario"), f"'{file.name}' cannot be played")
             return None
+        if block.text("Scenario", "reactive") == "idm":
+            scenario = with_reactive_actors(scenario)
         objects = self._block.section("Objects")
         robots = [each.name for each in objects.all("Robot")]
         try:

@@ -274,7 +274,10 @@ def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
     else:
         yield from (f"<Trip {_attributes(each)}/>" for each in traffic.demand.trips)
     if traffic.scenario is not None and traffic.scenario.source is not None:
-        yield f"<Scenario path={quoteattr(name_below(traffic.scenario.source, roots))}/>"
+        path = quoteattr(name_below(traffic.scenario.source, roots))
+        reactive = any(each.is_reactive for each in traffic.scenario.actors)
+        stated = ' reactive="idm"' if reactive else ""
+        yield f"<Scenario path={path}{stated}/>"
 
 
 def _attributes(record: object) -> str:

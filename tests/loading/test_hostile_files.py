@@ -120,7 +120,7 @@ CUT = ROBOT[: ROBOT.index("</Devices>")]
         (b"<Robot name='r'><Parts></Robot>", 1, "not well-formed XML: Opening and ending tag"),
         (CUT.encode(), CUT.count("\n") + 1, "Premature end of data"),
         (b"<Robot name='r'/><Robot/>", 1, "Extra content at the end"),
-        (b"name: robot", 1, "Start tag expected"),
+        (b"name: robot", 1, "is text, not XML"),
         (b"<Robto name='r'/>", 1, "did you mean 'Robot'?"),
         (b"<html/>", 1, "expected one of the root elements <World>, <Robot>, <Setup>, <houses>"),
     ],

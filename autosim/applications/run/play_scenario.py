@@ -158,11 +158,14 @@ def _with_values(scenario: Scenario, values: tuple[tuple[str, str], ...]) -> Sce
 
 
 def _roll(mirror: Mirror, world: WorldDescription, compiled: CompiledWorld) -> None:
-    """Sets the robots of a storyboard in motion at the speeds that it states."""
+    """Sets the robots of a scenario in motion at the speeds that it states."""
     scenario = world.traffic.scenario if world.traffic else None
-    if scenario is None or scenario.storyboard is None:
+    if scenario is None:
         return
-    speeds = start_speeds(scenario.storyboard, compiled)
+    board = scenario.storyboard
+    speeds = dict(scenario.start_speeds) if board is None else start_speeds(board, compiled)
+    if not any(speeds.values()):
+        return
     for robot in with_start_poses(world, compiled).robots:
         speed = speeds.get(robot.name, 0.0)
         if speed and robot.position is not None:

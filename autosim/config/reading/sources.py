@@ -19,6 +19,9 @@ from autosim.config.reading.xml_reader import (
 )
 from autosim.config.schema import Element
 
+_START = 4096
+"""Number of bytes at the start of a file that tell its kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -41,8 +44,14 @@ class Source:
         return str(self.root.tag)
 
 
-def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
-    """Reads and parses `path`; None, with a diagnostic, if it cannot."""
+def open_source(path: Path, diagnostics: Diagnostics, expected: str = "") -> Source | None:
+    """Reads and parses `path`; None, with a diagnostic, if it cannot.
+
+    Args:
+        path: of the file.
+        diagnostics: receives the fault.
+        expected: kinds of files of which it should be one, for the message about a file of text.
+    """
     faults = Faults(path, diagnostics)
     try:
         require_plain_file(path)
@@ -50,10 +59,23 @@ def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
             message = "this is a map from OpenStreetMap: give it a name that ends in .osm"
             raise UnreadableError(message, 1)
         data = read_bytes(path)
+        if kind := kind_of_text(path, data):
+            message = f"is {kind}, not XML" + (f": expected {expected}" if expected else "")
+            raise UnreadableError(message, 1)
         return Source(path, data, parse_xml(data), faults)
     except UnreadableError as error:
         faults.error(error.line, str(error))
         return None
+
+
+def kind_of_text(path: Path, data: bytes) -> str:
+    """What a file of text is that is not XML, in words; "" for XML, binary and empty files."""
+    start = data[:_START].lstrip()
+    if not start or start.startswith(b"<") or not start[:1].isascii() or b"\0" in start:
+        return ""
+    if path.suffix.lower() in (".csv", ".tsv"):
+        return "a table"
+    return "JSON" if start[:1] in b"{[" else "text"
 
 
 def read_block(source: Source, element: Element) -> Block | None:

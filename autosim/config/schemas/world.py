@@ -165,9 +165,21 @@ def _traffic_element(kinds: Sequence[str]) -> Element:
         (
             *children_of(TrafficDescription),
             share,
-            path_of(
+            Element(
                 "Scenario",
                 "A scenario that is played in this world. See [Scenarios](scenarios.md).",
+                (
+                    Attribute("path", "", ValueType.PATH, required=True),
+                    Attribute(
+                        "reactive",
+                        "`idm`: recorded vehicles drive by themselves along their recorded ways, "
+                        "at the distances of the Intelligent Driver Model. `none`: as recorded.",
+                        ValueType.TEXT,
+                        default="none",
+                        allowed=("none", "idm"),
+                    ),
+                ),
+                occurs=Occurs.OPTIONAL,
             ),
             trip,
         ),

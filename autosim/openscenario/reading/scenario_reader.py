@@ -6,6 +6,7 @@ from pathlib import Path
 from lxml import etree
 
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
+from autosim.config.reading.sources import kind_of_text
 from autosim.config.reading.xml_reader import UnreadableError, parse_xml, read_bytes
 from autosim.openscenario.reading.condition_reader import read_trigger
 from autosim.openscenario.reading.entity_reader import read_entity, read_selection
@@ -62,7 +63,10 @@ def read_root(path: Path) -> etree._Element:
     """
     found = Diagnostics()
     try:
-        root = parse_xml(read_bytes(path))
+        data = read_bytes(path)
+        if kind := kind_of_text(path, data):
+            raise UnreadableError(f"is {kind}, not XML: expected an OpenSCENARIO file (.xosc)", 1)
+        root = parse_xml(data)
     except UnreadableError as error:
         found.error(path, error.line, str(error))
         raise ConfigError(found.all) from error

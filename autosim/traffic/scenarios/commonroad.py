@@ -17,7 +17,7 @@ from autosim.config.scenarios import (
     Actor,
     CollisionCondition,
     Criterion,
-    ReachPositionCondition,
+    ReachAreaCondition,
     Scenario,
     WorldPosition,
 )
@@ -27,7 +27,10 @@ from autosim.world.lanelets.commonroad_file import number_of, open_commonroad, p
 from autosim.world.opendrive.xodr_elements import XodrElement
 
 _NEAR = 2.0
-"""Distance [m] of the robot from the middle of a goal region without a size."""
+"""Radius [m] of a goal region without a size."""
+
+_SIDES = 32
+"""Number of sides of the polygon for a round goal region."""
 
 _OBSTACLES = ("dynamicObstacle", "staticObstacle", "obstacle")
 
@@ -60,7 +63,8 @@ def read_commonroad_scenario(path: Path, found: Diagnostics) -> Scenario | None:
     scenario = scenario_of(root.text("benchmarkID") or path.stem, recorded, tested)
     if problem is None:
         return scenario
-    return _with_goal(scenario, problem, step, shift)
+    scenario = _with_goal(scenario, problem, root, step, shift)
+    return None if found.errors else scenario
 
 
 def _obstacle(element: XodrElement, step: float, shift: Floats) -> RecordedActor:
@@ -149,31 +153,63 @@ def _ego(problem: XodrElement, shift: Floats) -> Actor:
     return Actor(EGO[0], "saloon", place=place, speed=max(_value(initial, "velocity"), 0.0))
 
 
-def _with_goal(scenario: Scenario, problem: XodrElement, step: float, shift: Floats) -> Scenario:
+def _with_goal(
+    scenario: Scenario, problem: XodrElement, root: XodrElement, step: float, shift: Floats
+) -> Scenario:
     """The scenario with the criteria and the duration of a planning problem."""
     criteria = [Criterion("no collision", "never", CollisionCondition(EGO[0]))]
     ends = [number_of(each) for each in problem.below("goalState", "time", "intervalEnd")]
     ends += [number_of(each) for each in problem.below("goalState", "time", "exact")]
-    goals = list(_goals(problem, shift))
-    if len(goals) == 1:
-        criteria.append(Criterion("goal", "once", goals[0]))
+    areas = tuple(
+        tuple((float(x), float(y)) for x, y in area.tolist())
+        for area in _goals(problem, root, shift)
+        if len(area) > 2
+    )
+    if areas:
+        criteria.append(Criterion("goal", "once", ReachAreaCondition(EGO[0], areas)))
     seconds = max([end * step for end in ends], default=scenario.seconds)
     return Scenario(
         scenario.name, max(seconds, step), actors=scenario.actors, criteria=tuple(criteria)
     )
 
 
-def _goals(problem: XodrElement, shift: Floats) -> Iterator[ReachPositionCondition]:
-    """The goal regions that state a place, each as a circle about its middle."""
+def _goals(problem: XodrElement, root: XodrElement, shift: Floats) -> Iterator[Floats]:
+    """The corners (n, 2) [m] in W of the areas of the goals that state a place."""
+    bounds = {each.text("id"): each for each in root.children("lanelet")}
     for place in problem.below("goalState", "position"):
-        for shape in place.children("rectangle", "circle"):
-            center = shape.child("center")
-            if center is None:
+        for named in place.children("lanelet"):
+            lanelet = bounds.get(named.text("ref"))
+            if lanelet is None:
+                ref = printable(named.text("ref"), 40)
+                named.error(f"the goal names the lanelet '{ref}', which is missing")
                 continue
-            x, y = (_center(center) + shift).tolist()
-            sizes = [shape.child(name) for name in ("length", "width")]
-            half = [number_of(each) / 2.0 for each in sizes if each is not None]
-            radius = shape.child("radius")
-            within = float(portable.hypot(*half)) if len(half) == 2 else _NEAR
-            within = number_of(radius) if radius is not None else within
-            yield ReachPositionCondition(EGO[0], WorldPosition(x, y), max(within, _NEAR))
+            left, right = (
+                np.vstack([np.zeros((0, 3)), *(points_of(each) for each in lanelet.children(name))])
+                for name in ("leftBound", "rightBound")
+            )
+            yield np.vstack([left, right[::-1]])[:, :2] + shift
+        for shape in place.children("rectangle", "circle", "polygon"):
+            yield _area(shape) + shift
+
+
+def _area(shape: XodrElement) -> Floats:
+    """The corners (n, 2) [m] of a shape, in the coordinates of the file."""
+    if shape.tag == "polygon":
+        return np.asarray(points_of(shape)[:, :2])
+    named = shape.child("center")
+    center = np.zeros(2) if named is None else _center(named)
+    values = {
+        name: number_of(each)
+        for name in ("length", "width", "orientation", "radius")
+        if (each := shape.child(name)) is not None
+    }
+    if shape.tag == "circle":
+        angles: Floats = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False, dtype=np.float64)
+        sines, cosines = portable.sin_cos(angles)
+        return center + values.get("radius", _NEAR) * np.column_stack([cosines, sines])
+    half = [values.get(name, 2.0 * _NEAR) / 2.0 for name in ("length", "width")]
+    sine, cosine = (float(each) for each in portable.sin_cos(values.get("orientation", 0.0)))
+    local = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * half
+    x = cosine * local[:, 0] - sine * local[:, 1]
+    y = sine * local[:, 0] + cosine * local[:, 1]
+    return center + np.column_stack([x, y])

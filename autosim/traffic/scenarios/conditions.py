@@ -11,6 +11,7 @@ from autosim.config.scenarios import (
     Condition,
     DistanceCondition,
     EventCondition,
+    ReachAreaCondition,
     ReachPositionCondition,
     SpeedCondition,
     TimeCondition,
@@ -79,9 +80,21 @@ def is_met(condition: Condition, now: ScenarioState) -> bool:
             return False
         here = now.pose_of(condition.of)
         return bool(portable.hypot(goal.x - here.x, goal.y - here.y) <= condition.within)
+    if isinstance(condition, ReachAreaCondition):
+        here = now.pose_of(condition.of)
+        return any(is_inside(here.x, here.y, np.array(area)) for area in condition.areas)
     if isinstance(condition, CollisionCondition):
         return _collides(condition, now)
     return _is_within(_gap(condition, now), condition.bounds)
+
+
+def is_inside(x: float, y: float, corners: Floats) -> bool:
+    """Whether a point is inside a polygon (n, 2): a ray to the east meets its edges an odd time."""
+    ends = np.roll(corners, -1, axis=0)
+    crosses = (corners[:, 1] > y) != (ends[:, 1] > y)
+    a, b = corners[crosses], ends[crosses]
+    east = a[:, 0] + (y - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+    return bool(np.count_nonzero(east > x) % 2)
 
 
 def _is_within(value: float, bounds: ValueRange) -> bool:

@@ -44,8 +44,11 @@ def _played_by(scenario: Scenario, name: str, robot: str) -> Scenario:
         for event in scenario.events
     )
     others = tuple(each for each in scenario.actors if each.name != name)
-    starts = scenario.starts if actor.place is None else (*scenario.starts, (name, actor.place))
-    changed = replace(scenario, actors=others, events=events, starts=starts)
+    starts, speeds = scenario.starts, scenario.start_speeds
+    if actor.place is not None:
+        starts = (*starts, (name, actor.place))
+        speeds = (*speeds, (name, actor.speed)) if actor.speed > 0.0 else speeds
+    changed = replace(scenario, actors=others, events=events, starts=starts, start_speeds=speeds)
     return cast(Scenario, _renamed(changed, name, robot))
 
 

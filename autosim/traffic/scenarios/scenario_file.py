@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.files.lookup import locate
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.map_kinds import is_commonroad
 from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
+from autosim.config.reading.xml_reader import line_of
 from autosim.config.scenarios import (
     PERSON,
     Action,
@@ -45,6 +46,12 @@ from autosim.traffic.scenarios.storyboard_file import read_storyboard
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 SCENARIO = scenario_element(KIND_NAMES)
+
+SCENARIO_KINDS = (
+    "a scenario (<Scenario>, <OpenSCENARIO> or <commonRoad>), or a table of recorded actors whose "
+    "name ends in .csv or .parquet"
+)
+"""Kinds of files of which a scenario is one, for messages."""
 """The root of a scenario file."""
 
 OPENSCENARIO = "OpenSCENARIO"
@@ -83,7 +90,7 @@ def read_scenario_file(path: Path, found: Diagnostics) -> Scenario | None:
     if is_commonroad(path):
         scenario = read_commonroad_scenario(path, found)
         return replace(scenario, source=path) if scenario else None
-    source = open_source(path, found)
+    source = open_source(path, found, SCENARIO_KINDS)
     return read_scenario(source) if source else None
 
 
@@ -91,6 +98,10 @@ def read_scenario(source: Source) -> Scenario | None:
     """The scenario of a file of either kind; None, with diagnostics, if it has errors."""
     if source.tag == OPENSCENARIO:
         return read_storyboard(source)
+    if source.tag != SCENARIO.name:
+        name = printable(source.tag, 40)
+        source.faults.error(line_of(source.root), f"is <{name}>: expected {SCENARIO_KINDS}")
+        return None
     block = read_block(source, SCENARIO)
     if block is None:
         return None

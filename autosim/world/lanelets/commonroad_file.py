@@ -96,11 +96,21 @@ def number_of(element: XodrElement, default: float = 0.0) -> float:
 
 def shift_of(root: XodrElement) -> Floats:
     """The shift (2,) [m] of the file's x and y to W, whose origin is near the lanelets."""
-    points = [points_of(bound)[:, :2] for bound in _bounds(root)]
-    every = np.vstack(points) if points else np.zeros((0, 2))
+    points = [_numbers(point) for bound in _bounds(root) for point in bound.children("point")]
+    every = np.array([point for point in points if point is not None])
     if not len(every) or float(np.abs(every).max()) <= _FAR:
         return np.zeros(2)
     return np.asarray(-np.round((every.min(axis=0) + every.max(axis=0)) / 2.0))
+
+
+def _numbers(point: XodrElement) -> tuple[float, float] | None:
+    """X and y [m] of a point; None without them: the reader of bounds reports the fault."""
+    texts = [each.node.text or "" for each in point.children("x", "y")]
+    try:
+        x, y = (float(text) for text in texts)
+    except ValueError:
+        return None
+    return (x, y) if np.isfinite([x, y]).all() else None
 
 
 def _bounds(root: XodrElement) -> Iterator[XodrElement]:

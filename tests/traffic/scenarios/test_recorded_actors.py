@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosim.arrays import Floats
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.config.scenarios import PERSON, Scenario, WorldPosition
+from autosim.config.scenarios import PERSON, ReachAreaCondition, Scenario, WorldPosition
 from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
+from autosim.traffic.scenarios.conditions import is_inside
+from autosim.traffic.scenarios.entity_binding import bind_entities
 from autosim.traffic.scenarios.recorded_scenario import kind_of, with_reactive_actors
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.traffic.traffic_node import FREE, V, traffic_arrays_of
@@ -89,6 +92,50 @@ def test_the_planning_problem_is_the_robots(tmp_path: Path) -> None:
     assert ego.place == WorldPosition(5.0, 1.75, 0.0)
     assert scenario.seconds == pytest.approx(4.0)
     assert [each.must for each in scenario.criteria] == ["never", "once"]
+
+
+def goal_of(folder: Path, place: str) -> Floats:
+    """The corners of the goal of a problem with a place."""
+    old = PROBLEM[PROBLEM.index("<position><rectangle>") : PROBLEM.index("<time><intervalStart>")]
+    problem = PROBLEM.replace(old, f"<position>{place}</position>")
+    condition = loaded(folder, problem).criteria[1].condition
+    assert isinstance(condition, ReachAreaCondition)
+    (area,) = condition.areas
+    return np.array(area)
+
+
+def test_a_goal_may_be_a_lanelet(tmp_path: Path) -> None:
+    area = goal_of(tmp_path, '<lanelet ref="1"/>')
+    inside, beside = np.mean(area, axis=0), np.max(area, axis=0) + 1.0
+    assert is_inside(*inside, area)
+    assert not is_inside(*beside, area)
+    with pytest.raises(ConfigError, match="names the lanelet '77', which is missing"):
+        goal_of(tmp_path, '<lanelet ref="77"/>')
+
+
+def test_a_goal_has_the_orientation_of_its_rectangle(tmp_path: Path) -> None:
+    area = goal_of(
+        tmp_path,
+        "<rectangle><length>20</length><width>2</width><orientation>1.5707963</orientation>"
+        "<center><x>50</x><y>10</y></center></rectangle>",
+    )
+    assert is_inside(50.0, 19.0, area)
+    assert not is_inside(59.0, 10.0, area)
+
+
+def test_the_robot_begins_at_the_speed_of_the_planning_problem(tmp_path: Path) -> None:
+    moving = PROBLEM.replace("<velocity><exact>0.0", "<velocity><exact>7.5")
+    scenario = bind_entities(loaded(tmp_path, moving), ["car"], [])
+    assert scenario.start_speeds == (("car", 7.5),)
+    assert bind_entities(loaded(tmp_path, PROBLEM), ["car"], []).start_speeds == ()
+
+
+def test_a_faulty_number_of_a_map_is_reported_once(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.xml"
+    path.write_text(document(two_lanes()).replace("<x>0.0</x>", "<x>abc</x>", 1))
+    with pytest.raises(ConfigError) as caught:
+        build_world(path)
+    assert len([each for each in caught.value.diagnostics if "abc" in each.message]) == 1
 
 
 def test_kinds_of_the_fleet_are_chosen_by_type_and_size() -> None:

@@ -78,3 +78,39 @@ def test_faults_of_the_scenario_are_those_of_the_world(tmp_path: Path, scenario:
 def test_a_scenario_knows_its_file():
     path = ROOT / "scenarios" / "jay_walker.xml"
     assert load_scenario(path).source == path
+
+
+def test_recorded_vehicles_may_be_reactive_by_the_world_file(tmp_path: Path):
+    rows = "".join(f"a,car,{k},{10.0 * k},0,0\n" for k in range(4))
+    (tmp_path / "log.csv").write_text(f"id,kind,time,x,y,heading\n{rows}")
+    file = tmp_path / "town.xml"
+    named = "<Traffic><Scenario path='log.csv' reactive='idm'/></Traffic>"
+    text = CIRCLE.replace("<Objects>", f"{named}\n<Objects>")
+    file.write_text(text.replace('<UserProgram file="userprograms/driver.py" side="server"/>', ""))
+    found = load_world(file)
+    for each in (found, written_and_read(found, tmp_path)):
+        assert each.traffic is not None
+        assert each.traffic.scenario is not None
+        (actor,) = each.traffic.scenario.actors
+        assert actor.is_reactive
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("s.txt", "id,kind\n", "is text, not XML: expected a scenario"),
+        ("s.xml", "<OpenDRIVE/>", "is <OpenDRIVE>: expected a scenario"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_with_the_kinds_of_scenarios(
+    tmp_path: Path, name: str, content: str, message: str
+):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ConfigError, match=message):
+        load_scenario(tmp_path / name)
+
+
+def test_a_table_is_not_a_map(tmp_path: Path):
+    (tmp_path / "ok.csv").write_text("id,kind\n")
+    with pytest.raises(ConfigError, match="is a table, not XML: expected a world file, or a map"):
+        load_world(tmp_path / "ok.csv")
