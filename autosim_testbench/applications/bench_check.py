@@ -6,8 +6,10 @@ from autosim.config.diagnostics import ConfigError
 from autosim.config.reading.sources import Source
 from autosim.errors import UserError
 from autosim_testbench.applications.topology import topology_of
-from autosim_testbench.launch.declared_topics import DeclarationError, declared_topics
+from autosim_testbench.launch.declared_parameters import parameter_faults
+from autosim_testbench.launch.declared_topics import declared_topics
 from autosim_testbench.launch.launch_file import Launch, read_launch
+from autosim_testbench.launch.node_source import DeclarationError, read_node
 
 
 def check_launch(source: Source, *, is_trusted: bool) -> None:
@@ -30,14 +32,20 @@ def check_launch(source: Source, *, is_trusted: bool) -> None:
 
 def _check_declarations(launch: Launch, source: Source) -> None:
     users: dict[str, list[tuple[str, frozenset[str], int]]] = {}
+    folder = Path(launch.file).parent
     for entry in launch.nodes:
         try:
-            found = declared_topics(entry, Path(launch.file).parent)
+            node = read_node(entry, folder)
         except DeclarationError as error:
             source.faults.error(entry.line, f"node {entry.name!r}: {error}")
             continue
-        for each in found:
+        if node is None:
+            continue
+        for each in declared_topics(node, entry):
             users.setdefault(each.topic, []).append((entry.name, each.kinds, entry.line))
+        for fault in parameter_faults(node, entry, folder):
+            report = source.faults.error if fault.is_error else source.faults.warning
+            report(entry.line, f"node {entry.name!r} {fault.text}")
     for topic, ends in users.items():
         if frozenset.intersection(*(kinds for _, kinds, _ in ends)):
             continue

@@ -1,25 +1,17 @@
 """The topics that the code of nodes declares, read from its syntax without running it."""
 
 import ast
-import importlib.util
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from autosim.config.launches import NodeEntry
-from autosim.config.reading.attribute_values import suggestion
-from autosim.errors import UserError
-from autosim_testbench.launch.node_classes import is_own_module
+from autosim_testbench.launch.node_source import DeclaredNode
 
 _TOPIC, _OBJECT = "topic_name", "topic_object"
 """Parameters of `Node.advertise` and `Node.subscribe`."""
 
 _MAX_DEPTH = 4
 """Number of assignments that are followed from a variable to its value."""
-
-
-class DeclarationError(UserError):
-    """A node of a launch file is not in the code that the file names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,74 +27,16 @@ class DeclaredTopic:
     kinds: frozenset[str]
 
 
-def declared_topics(entry: NodeEntry, folder: Path) -> list[DeclaredTopic]:
+def declared_topics(node: DeclaredNode, entry: NodeEntry) -> list[DeclaredTopic]:
     """The topics of a node whose names and kinds its code states plainly; others are left out.
 
     Args:
-        entry: the node.
-        folder: that of the launch file.
-
-    Raises:
-        DeclarationError: there is no such file or class, or the file is not Python.
+        node: its code.
+        entry: the node in the launch file.
     """
-    file = _file_of(entry.pkg, folder)
-    if file is None:
-        return []
-    try:
-        tree = ast.parse(file.read_bytes(), str(file))
-    except OSError as error:
-        raise DeclarationError(f"cannot read {file}: {error.strerror}") from error
-    except (SyntaxError, ValueError) as error:
-        raise DeclarationError(f"{file}:{getattr(error, 'lineno', 0)}: {error}") from error
-    classes = {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
-    imported = _imported(tree)
-    if entry.type not in classes:
-        if entry.type in imported or "*" in imported or _assigns(tree, entry.type):
-            return []
-        hint = suggestion(entry.type, classes)
-        raise DeclarationError(f"{entry.pkg} has no node {entry.type!r}{hint}")
-    code = _NodeCode(entry.parameters, classes, imported)
-    return list(code.topics(_with_bases(classes[entry.type], classes)))
-
-
-def _file_of(pkg: str, folder: Path) -> Path | None:
-    """The file of a module; None for one that is installed elsewhere."""
-    if pkg.endswith(".py"):
-        return folder / pkg
-    if is_own_module(pkg):
-        try:
-            spec = importlib.util.find_spec(pkg)
-        except ModuleNotFoundError:
-            spec = None
-        if spec is None or spec.origin is None:
-            raise DeclarationError(f"there is no module {pkg!r}")
-        return Path(spec.origin)
-    beside = folder.joinpath(*pkg.split(".")).with_suffix(".py")
-    return beside if beside.is_file() else None
-
-
-def _imported(tree: ast.Module) -> dict[str, str]:
-    """Names that the module imports, and what they are called where they come from."""
-    return {
-        alias.asname or alias.name: alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-
-
-def _assigns(tree: ast.Module, name: str) -> bool:
-    targets = (each for node in tree.body if isinstance(node, ast.Assign) for each in node.targets)
-    return any(isinstance(each, ast.Name) and each.id == name for each in targets)
-
-
-def _with_bases(found: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
-    """A class and its bases in the same module."""
-    chain = [found]
-    for each in chain:
-        names = (base.id for base in each.bases if isinstance(base, ast.Name))
-        chain += [classes[name] for name in names if name in classes and classes[name] not in chain]
-    return chain
+    module = node.module
+    code = _NodeCode(entry.parameters, module.classes, module.imported)
+    return list(code.topics([each for origin, each in node.chain if origin is module]))
 
 
 class _NodeCode:

@@ -188,7 +188,7 @@ class WorldTransfer:
             listing.cancel()  # without effect where it has been answered
 
     def _current_work(self) -> str:
-        """What the server does while it loads, in its words; "" where it does not tell."""
+        """The server's work while it loads, in its words; "" where it does not tell."""
         request = pb.ControlRequest(action=pb.ControlRequest.STATUS)
         with suppress(grpc.RpcError):
             return self._stub.Control(request, timeout=LOOK_SECONDS).work
