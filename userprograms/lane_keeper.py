@@ -174,11 +174,14 @@ def _thinned(x, y):
 
 
 class Program:
-    """Drives for ever; the arguments are the side of the traffic and the lane's width [m]."""
+    """Drives for ever; the arguments are the side of the traffic and the lane's width [m].
+
+    The benchmark adds the route, of which it uses nothing: it has no map.
+    """
 
     period = 0.05
 
-    def start(self, robot, side="left", width="4.0"):
+    def start(self, robot, side="left", width="4.0", route=""):
         """Reads the robot's description."""
         self.vehicle = get_vehicle_info(robot)
         self.part = f"{robot}.{self.vehicle.part}"

@@ -12,8 +12,15 @@ from autosim.config.files.lookup import PathError, search_roots
 from autosim.config.files.program_files import find_program, program_names
 from autosim.errors import UserError
 
-SHIPPED: Mapping[str, str] = MappingProxyType({"driver": "driver.py", "idm": "idm_driver.py"})
-"""Program of each agent that has a name."""
+SHIPPED: Mapping[str, str] = MappingProxyType(
+    {
+        "driver": "driver.py",
+        "idm": "idm_driver.py",
+        "mppi": "mppi_driver.py",
+        "lane_keeper": "lane_keeper.py left 4.0",
+    }
+)
+"""Program of each agent that has a name, with its arguments."""
 
 POLICY_PROGRAM = "learned_driver.py"
 """The program that drives with the weights of a policy file."""
@@ -57,7 +64,7 @@ def find_agent(text: str) -> BenchmarkAgent:
             raise UserError(f"there is no policy file {name}: autosim train makes one")
         _check_policy(file)
         return BenchmarkAgent(file.stem, POLICY_PROGRAM, (str(file.resolve()), *arguments), (file,))
-    program = SHIPPED.get(name, name)
+    program, *own = SHIPPED.get(name, name).split()
     if not program.endswith(".py"):
         known = ", ".join(SHIPPED)
         raise UserError(
@@ -69,7 +76,7 @@ def find_agent(text: str) -> BenchmarkAgent:
     except PathError as error:
         programs = ", ".join(program_names(search_roots()))
         raise UserError(f"{error} (programs: {programs})") from error
-    return BenchmarkAgent(name.removesuffix(".py"), program, tuple(arguments))
+    return BenchmarkAgent(name.removesuffix(".py"), program, tuple(arguments or own))
 
 
 def _check_policy(file: Path) -> None:

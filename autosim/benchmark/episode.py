@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim.benchmark.infractions import Infraction, ScoredMap, find_infractions
 from autosim.benchmark.progress import RouteCourse, RouteProgress
-from autosim.benchmark.routes import Route, make_route
+from autosim.benchmark.routes import START_STATION, Route, make_route
 from autosim.benchmark.scores.closed_loop_score import ClosedLoopScore, closed_loop_score
 from autosim.benchmark.scores.driving_score import DrivingScore, driving_score
 from autosim.benchmark.trace import SPEED, Trace, TraceRecorder, X, Y
@@ -64,6 +64,8 @@ class Episode:
     arguments: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     """Command of an agent that is a process, in place of `program`; () for none."""
+    station: float = START_STATION
+    """Station [m] of the start on the first lane."""
 
     def to_json(self) -> str:
         """As text."""
@@ -163,8 +165,13 @@ def world_of(described: WorldDescription, episode: Episode, route: Route) -> Wor
 
 
 def route_argument(route: Route) -> str:
-    """The argument of user programs that states their route: its lanes, then its length [m]."""
-    return f"{ROUTE_ARGUMENT}{','.join(map(str, route.lanes))};{route.length:g}"
+    """The argument of user programs that states their route: its lanes, then its length [m].
+
+    Where the car does not start at the usual station of its first lane, that station [m] follows.
+    """
+    lanes = ",".join(map(str, route.lanes))
+    station = f";{route.station:g}" if route.station != START_STATION else ""
+    return f"{ROUTE_ARGUMENT}{lanes};{route.length:g}{station}"
 
 
 class RunningEpisode:
@@ -268,7 +275,7 @@ def run_episode(
     Raises:
         UserError: the route does not fit the map.
     """
-    route = make_route(compiled.roads, episode.lanes, episode.length)
+    route = make_route(compiled.roads, episode.lanes, episode.length, episode.station)
     world = world_of(described, episode, route)
     failures: list[str] = []
 

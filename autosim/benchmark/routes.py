@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from autosim.config.suites import RouteGroup
 from autosim.errors import UserError
 from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.routing import RouteGuide
+from autosim.world.lanes.routing import RouteGuide, shortest_way
 
 START_STATION = 8.0
 """Station [m] of the car on the first lane of a route."""
@@ -21,6 +22,9 @@ OVERRUN = 120.0
 
 SPACING = 1.0
 """Distance [m] of the points of a route."""
+
+_MAX_ASIDE = 8.0
+"""Distance [m] of a waypoint from the middle of its lane: two lanes."""
 
 _MIN_FIRST_LANE = 25.0
 """Length [m] of a first lane: the car starts clear of the junction behind it."""
@@ -55,6 +59,8 @@ class Route:
     half_widths: Floats
     is_connector: Booleans
     lines: tuple[LineOnRoute, ...]
+    station: float = START_STATION
+    """Station [m] of the start on the first lane."""
 
     @property
     def start(self) -> tuple[float, float]:
@@ -72,6 +78,64 @@ class Route:
     def goal_row(self) -> int:
         """Row of the goal in `points`."""
         return min(round(self.length / SPACING), len(self.points) - 1)
+
+
+class PlannedRoute(NamedTuple):
+    """A route before it is driven: its `lanes`, `length` [m], and `station` [m] of the start."""
+
+    lanes: tuple[int, ...]
+    length: float
+    station: float = START_STATION
+
+
+def plan_routes(roads: RoadNetwork, group: RouteGroup) -> list[PlannedRoute]:
+    """The routes of a group: through its waypoints, or drawn by its seed.
+
+    Raises:
+        UserError: the map has too few such routes, or no way through the waypoints.
+    """
+    if group.waypoints:
+        return [_through(roads, group)]
+    return [PlannedRoute(lanes, group.length) for lanes in choose_routes(roads, group)]
+
+
+def _through(roads: RoadNetwork, group: RouteGroup) -> PlannedRoute:
+    """The shortest route through the waypoints of a group, and lanes behind its goal."""
+    lanes, station = _lane_along(roads, group, 0)
+    way, end = [lanes], station
+    for number in range(1, len(group.waypoints)):
+        lane, end = _lane_along(roads, group, number)
+        found = shortest_way(roads, way[-1], lane)
+        if not found:
+            (x, y), (u, v) = group.waypoints[number - 1 : number + 1]
+            raise UserError(
+                f"{group.name}: no lanes lead from the waypoint {x:g},{y:g} to {u:g},{v:g} in "
+                f"{group.world}"
+            )
+        way += found[1:]
+    length = float(roads.lengths()[way[:-1]].sum()) + end - station
+    if length < SPACING:
+        raise UserError(f"{group.name}: the last waypoint lies behind the first one")
+    guide = RouteGuide.of(roads)
+    behind = end + OVERRUN
+    return PlannedRoute((*way[:-1], *guide.follow(way[-1], length=behind, seed=0)), length, station)
+
+
+def _lane_along(roads: RoadNetwork, group: RouteGroup, number: int) -> tuple[int, float]:
+    """The lane of a waypoint and the station [m] there, in the direction of its neighbours."""
+    points = np.array(group.waypoints)
+    first, last = max(number - 1, 0), min(number + 1, len(points) - 1)
+    dx, dy = (points[last] - points[first]).tolist()
+    heading = float(portable.arctan2(np.float64(dy), np.float64(dx)))
+    x, y = points[number].tolist()
+    if len(roads.lanes):
+        lane, station, aside = roads.nearest_lane((x, y), heading)
+        if abs(aside) <= _MAX_ASIDE:
+            return lane, station
+    raise UserError(
+        f"{group.name}: no lane is within {_MAX_ASIDE:g} m of the waypoint {x:g},{y:g} in "
+        f"{group.world}: are the waypoints of another map?"
+    )
 
 
 def choose_routes(roads: RoadNetwork, group: RouteGroup) -> list[tuple[int, ...]]:
@@ -111,8 +175,16 @@ def _junctions(roads: RoadNetwork, lanes: list[int], length: float) -> int:
     return int(np.sum(roads.connectors[lanes] & inside))
 
 
-def make_route(roads: RoadNetwork, lanes: tuple[int, ...], length: float) -> Route:
+def make_route(
+    roads: RoadNetwork, lanes: tuple[int, ...], length: float, station: float = START_STATION
+) -> Route:
     """The route along `lanes` whose goal is `length` [m] from its start.
+
+    Args:
+        roads: the lanes.
+        lanes: the route's, in order.
+        length: from the start to the goal [m].
+        station: of the start on the first lane [m].
 
     Raises:
         UserError: a lane is not in the map, or is not a successor of the one before it.
@@ -124,7 +196,7 @@ def make_route(roads: RoadNetwork, lanes: tuple[int, ...], length: float) -> Rou
     stations = _stations(points)
     kept = np.append(True, np.diff(stations) > 1e-9)
     points, rows, stations = points[kept], rows[kept], stations[kept]
-    wanted = np.arange(START_STATION, stations[-1], SPACING)
+    wanted = np.arange(station, stations[-1], SPACING)
     placed = np.column_stack([np.interp(wanted, stations, column) for column in points.T])
     of_lane: Integers = rows[np.minimum(np.searchsorted(stations, wanted), len(rows) - 1)]
     steps = np.diff(placed[:, :2], axis=0)
@@ -132,17 +204,18 @@ def make_route(roads: RoadNetwork, lanes: tuple[int, ...], length: float) -> Rou
     begins = np.cumsum(np.append(0.0, roads.lengths()[list(lanes)][:-1]))
     return Route(
         lanes=lanes,
-        length=min(length, float(wanted[-1] - START_STATION)),
+        length=min(length, float(wanted[-1] - station)),
         points=placed,
         headings=np.append(headings, headings[-1:]),
         limits=roads.speed_limits[of_lane],
         half_widths=0.5 * roads.widths[of_lane],
         is_connector=roads.connectors[of_lane],
         lines=tuple(
-            LineOnRoute(float(begin + line - START_STATION), lane, roads.lanes[lane].control)
+            LineOnRoute(float(begin + line - station), lane, roads.lanes[lane].control)
             for begin, lane in zip(begins, lanes, strict=True)
             if (line := roads.lanes[lane].stop_line) is not None
         ),
+        station=station,
     )
 
 

@@ -1,6 +1,8 @@
 """Suites of the driving benchmark: worlds, routes through them, weather and limits, as data."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +19,19 @@ Split = Literal["train", "validation", "test"]
 _PATH = ValueForm(read=Path, write=str)
 _SHARE = Interval(0.0, 1.0)
 _SECONDS = Interval(0.0, 1e5, low_open=True)
+
+
+def _read_places(text: str) -> tuple[tuple[float, float], ...]:
+    """The places of a text `x,y x,y …`; () for a text that does not state two or more."""
+    with suppress(ValueError):
+        places = [tuple(map(float, each.split(","))) for each in text.split()]
+        if len(places) > 1 and all(len(each) == 2 and all(map(isfinite, each)) for each in places):
+            return tuple((each[0], each[1]) for each in places)
+    return ()
+
+
+def _write_places(places: tuple[tuple[float, float], ...]) -> str:
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +121,19 @@ class RouteGroup:
         default=0.0,
         metadata=attribute("rain", "Intensity of rain, which wets the street.", interval=_SHARE),
     )
+    waypoints: tuple[tuple[float, float], ...] = field(
+        default=(),
+        metadata=attribute(
+            "waypoints",
+            "Places x,y that the one route of the group leads through, from its start to its goal, "
+            "in place of drawn routes.",
+            unit="m",
+            type=ValueType.TEXT,
+            form=ValueForm(read=_read_places, write=_write_places),
+            absent=lambda before: (),
+        ),
+    )
+    """Places x, y [m] in W along the one route; () where routes are drawn."""
     line: int = field(default=0, compare=False)
     """Line in the suite's file, 0 for none."""
 

@@ -52,17 +52,21 @@ class FollowRoute:
 
     @classmethod
     def from_text(cls, text: str) -> "FollowRoute":
-        """The task of a route as the benchmark states it: `route=`, lanes, `;` and the length.
+        """The task of a route as the benchmark states it: `route=`, lanes, `;`, the length.
+
+        The station of the start follows where it is not the usual one.
 
         Raises:
             UserError: the text is not a route.
         """
-        lanes, _, length = text.removeprefix("route=").partition(";")
+        lanes, *numbers = text.removeprefix("route=").split(";")
         try:
-            return cls(tuple(int(each) for each in lanes.split(",")), float(length))
+            length, station = (*map(float, numbers), _START_STATION)[:2]
+            return cls(tuple(int(each) for each in lanes.split(",")), length, station)
         except ValueError as error:
             raise UserError(
-                f"'{text}' is not a route: expected route=LANE,LANE,…;LENGTH"
+                f"'{text}' is not a route: expected route=LANE,LANE,…;LENGTH, or the station of "
+                "the start after it"
             ) from error
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:

@@ -1,9 +1,11 @@
 """Reads the suites of the driving benchmark."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import PathError, find_file, locate, search_roots
+from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.record_reader import read_record
 from autosim.config.reading.sources import Source, open_source, read_block
@@ -61,7 +63,18 @@ def _read(source: Source) -> Suite | None:
     check_unique(blocks, source.faults)
     if not blocks:
         source.faults.error(block, "<Suite> has no <Routes>: add one element for each town")
+    for each in blocks:
+        text = each.get("waypoints")
+        if text and not read_record(RouteGroup, each, line=each.line).waypoints:
+            source.faults.error(each, "waypoints: expected two places or more, such as 0,0 80,12.5")
     if source.faults.has_errors:
         return None
-    groups = tuple(read_record(RouteGroup, each, line=each.line) for each in blocks)
+    groups = tuple(_group(source.path.parent, each) for each in blocks)
     return read_record(Suite, block, groups=groups, source=source.path)
+
+
+def _group(folder: Path, block: Block) -> RouteGroup:
+    """A group, whose world is the file beside the suite where there is one."""
+    group = read_record(RouteGroup, block, line=block.line)
+    beside = folder / group.world
+    return replace(group, world=beside) if beside.is_file() else group

@@ -14,10 +14,12 @@ from autosim.applications.benchmark.benchmark_results import (
     read_results,
     write_results,
 )
+from autosim.applications.common.files import write_whole
 from autosim.applications.sweeps.executors.executor import Executor
 from autosim.applications.sweeps.folder import SweepFolder
 from autosim.applications.sweeps.sweep import do_sweep
 from autosim.benchmark.agents import find_agent
+from autosim.benchmark.carla_routes import read_carla_routes, suite_of_routes
 from autosim.config.suites import Suite
 from autosim.errors import UserError
 from autosim.loading.suite_file import load_suite, suite_names
@@ -63,6 +65,29 @@ def run_benchmark(
         yield f"{message} (autosim benchmark show {folder.path} writes the results)"
         return
     yield from show_benchmark(folder.path)
+
+
+def import_routes(
+    file: Path, maps: Path, out: Path, *, vehicles: int, people: int
+) -> Iterator[str]:
+    """Writes a suite of the routes in a file of the CARLA Leaderboard; yields lines about it.
+
+    Args:
+        file: the routes.
+        maps: folder of the OpenDRIVE maps of CARLA's towns.
+        out: file of the suite.
+        vehicles: of traffic in each route.
+        people: pedestrians in each route.
+
+    Raises:
+        ConfigError: a file has faults.
+        UserError: a town has no map, or a route cannot be used.
+    """
+    routes = read_carla_routes(file)
+    text = suite_of_routes(out, routes, maps, vehicles=vehicles, people=people)
+    write_whole(out, text.encode())
+    towns = sorted({each.town for each in routes})
+    yield f"wrote {out}: {len(routes)} routes in {', '.join(towns)}; scenarios are left out"
 
 
 def repeat_benchmark(

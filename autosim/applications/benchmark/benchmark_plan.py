@@ -10,7 +10,7 @@ from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.run_plan import PlannedRun, programs_of, with_id
 from autosim.benchmark.agents import BenchmarkAgent
 from autosim.benchmark.episode import Episode
-from autosim.benchmark.routes import choose_routes
+from autosim.benchmark.routes import PlannedRoute, plan_routes
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import locate
@@ -82,8 +82,8 @@ def _runs(
     placed = replace(world.robots[0], program=agent.program or None)
     programs = programs_of(replace(world, robots=(placed,)), roots)
     programs |= {str(each.resolve()): file_digest(each) for each in agent.files}
-    for number, lanes in enumerate(choose_routes(compiled.roads, group)):
-        episode = _episode(suite, group, agent, number, lanes)
+    for number, route in enumerate(plan_routes(compiled.roads, group)):
+        episode = _episode(suite, group, agent, number, route)
         for seed in range(suite.first_seed, suite.first_seed + suite.seeds):
             order = RunOrder(
                 id="",
@@ -106,7 +106,7 @@ def _runs(
 
 
 def _episode(
-    suite: Suite, group: RouteGroup, agent: BenchmarkAgent, number: int, lanes: tuple[int, ...]
+    suite: Suite, group: RouteGroup, agent: BenchmarkAgent, number: int, route: PlannedRoute
 ) -> Episode:
     return Episode(
         suite=suite.name,
@@ -114,13 +114,14 @@ def _episode(
         split=group.split,
         track=suite.track,
         number=number,
-        lanes=lanes,
-        length=group.length,
+        lanes=route.lanes,
+        length=route.length,
+        station=route.station,
         vehicles=group.vehicles,
         people=group.people,
         hours=group.hours,
         rain=group.rain,
-        timeout=group.length * suite.pace + suite.grace,
+        timeout=route.length * suite.pace + suite.grace,
         blocked=suite.blocked,
         agent=agent.name,
         program=agent.program,

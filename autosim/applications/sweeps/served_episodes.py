@@ -57,7 +57,7 @@ def run_served_episode(
         UserError: the episode does not fit the world, or the agent cannot be started.
     """
     compiled = compile_world(described.terrain)
-    route = make_route(compiled.roads, episode.lanes, episode.length)
+    route = make_route(compiled.roads, episode.lanes, episode.length, episode.station)
     world = _written(folder, world_of(described, episode, route))
     folder.record.unlink(missing_ok=True)
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)

@@ -10,8 +10,8 @@ from autosim.cli.runs.executor_options import choose_executor, executor_options
 _AGENT = click.option(
     "--agent",
     required=True,
-    help="What drives: driver, idm, a user program (.py) with arguments, a policy file (.npz), or "
-    "process: and a command.",
+    help="What drives: driver, idm, mppi, lane_keeper, a user program (.py) with arguments, a "
+    "policy file (.npz), or process: and a command.",
 )
 
 
@@ -90,6 +90,26 @@ def repeat(suite: str, agent: str, limit: int, repeats: int, out: Path, jobs: in
 
     chosen = choose_executor("local", jobs, 1, "", (), None, None)
     for line in repeat_benchmark(suite, agent, chosen, out=out, limit=limit, repeats=repeats):
+        echo_escaped(line)
+
+
+@benchmark.command(
+    "import",
+    epilog=example("autosim benchmark import routes.xml --maps OpenDrive --out suites/carla.xml"),
+)
+@click.argument("routes", type=FILE)
+@click.option(
+    "--maps", type=FILE, required=True, help="Folder of the OpenDRIVE maps of CARLA's towns."
+)
+@click.option("--out", type=FILE, required=True, help="File of the suite.")
+@click.option("--vehicles", type=click.IntRange(0, 1000), default=0, help="Vehicles of traffic.")
+@click.option("--people", type=click.IntRange(0, 1000), default=0, help="Pedestrians.")
+@explain_errors
+def import_command(routes: Path, maps: Path, out: Path, vehicles: int, people: int) -> None:
+    """Makes a suite of ROUTES, a route file of the CARLA Leaderboard."""
+    from autosim.applications.benchmark.benchmark_commands import import_routes
+
+    for line in import_routes(routes, maps, out, vehicles=vehicles, people=people):
         echo_escaped(line)
 
 

@@ -92,6 +92,39 @@ def test_a_process_drives_by_gymnasium(suite: str, tmp_path: Path) -> None:
     assert "arrived" in lines[0]
 
 
+CAMERA = """\
+<Suite name="seen" track="camera" grace="10" blocked="8">
+  <Routes name="ring" world="worlds/lane_keeper.xml" start="secondary" length="60" seed="12"/>
+</Suite>
+"""
+
+
+@pytest.mark.slow
+def test_a_camera_keeps_the_car_in_its_lane_and_plans_keep_another_on_its_route(
+    suite: str, tmp_path: Path
+) -> None:
+    lines = run(suite, "mppi", tmp_path / "mppi")
+    assert "driving 100.00" in lines[0]
+    file = tmp_path / "seen.xml"
+    file.write_text(CAMERA)
+    lines = list(
+        run_benchmark(
+            *(str(file), "lane_keeper", LocalPool(1)),
+            out=tmp_path / "camera",
+            limit=1,
+            seeds=None,
+            is_again=False,
+        )
+    )
+    assert "completion 100.00 %" in lines[0]
+
+
+def test_a_shipped_agent_has_its_own_arguments_unless_others_are_given() -> None:
+    assert find_agent("lane_keeper").arguments == ("left", "4.0")
+    assert find_agent("lane_keeper right 3.25").arguments == ("right", "3.25")
+    assert find_agent("mppi").program == "mppi_driver.py"
+
+
 def test_a_command_that_does_not_exist_is_named() -> None:
     with pytest.raises(UserError, match="'process:no_such_agent' starts nothing"):
         find_agent("process:no_such_agent")
