@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.openscenario.scenario_texts import after, event, scenario_text, speed_action
+from tests.openscenario.scenario_texts import (
+    ROAD,
+    after,
+    event,
+    other_car,
+    scenario_text,
+    speed_action,
+)
 from tests.openscenario.test_execution import engine_of, run_until, times_of
 
 
@@ -144,3 +151,40 @@ def test_an_entity_is_off_the_road_beyond_its_lanes_of_a_type(tmp_path: Path) ->
 
     assert lasting(0.0) < 0.0
     assert lasting(-2.0) == pytest.approx(1.0, abs=0.02)
+
+
+_BACKWARDS = """<road name="" length="300" id="2" junction="-1">
+<link><successor elementType="road" elementId="1" contactPoint="end"/></link>
+<planView><geometry s="0" x="800" y="0" hdg="3.141592653589793" length="300"><line/></geometry>
+</planView><lanes><laneSection s="0">
+<left><lane id="1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></left>
+<center><lane id="0" type="none"/></center></laneSection></lanes></road></OpenDRIVE>"""
+
+
+def test_the_left_of_a_car_on_a_road_that_runs_the_other_way_is_its_left(tmp_path: Path) -> None:
+    link = '<link><successor elementType="road" elementId="2" contactPoint="end"/></link>'
+    two = ROAD.replace("<planView>", f"{link}<planView>").replace("</OpenDRIVE>", _BACKWARDS)
+    (tmp_path / "two.xodr").write_text(two)
+    record, start = other_car("Lead", _lane_place(2, 1, 200), 0.0)
+    aside = (
+        '<LateralAction><LateralDistanceAction entityRef="Lead" freespace="false" distance="1" '
+        'continuous="false" coordinateSystem="road" displacement="leftToReferencedEntity"/>'
+        "</LateralAction>"
+    )
+    text = scenario_text(
+        event("e", aside, after(0.1)),
+        road="two.xodr",
+        position=_lane_place(1, -1, 400),
+        others=record,
+        other_starts=start,
+        speed=1.0,
+    )
+    engine = engine_of(tmp_path, text)
+    run_until(engine, 1.0)
+
+    assert engine.entities["Lead"].pose.y == pytest.approx(-1.75)
+    assert engine.entities["Ego"].pose.y == pytest.approx(-0.75)
+
+
+def _lane_place(road: int, lane: int, s: float) -> str:
+    return f'<LanePosition roadId="{road}" laneId="{lane}" s="{s}"/>'

@@ -8,7 +8,7 @@ from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.scenario_placement import Placed
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.records.condition_records import DistanceMeasure
-from autosim.openscenario.road_map.ways import signed_distance
+from autosim.openscenario.road_map.ways import shortest_way, signed_distance
 
 MAX_DISTANCE = 1000.0
 """Greatest distance [m] along roads that is searched."""
@@ -74,7 +74,8 @@ def _on_road(
         return _in_axes(first, second, measure)
     if measure.kind == "lateral":
         sign = 1.0 if first.forward else -1.0
-        found = (second.place.t - first.place.t) * sign
+        t = second.place.t * relative_direction(world, first, second)
+        found = (t - first.place.t) * sign
         if measure.is_free and isinstance(second, EntityState):
             half = 0.5 * (first.record.box.width + second.record.box.width)
             return max(abs(found) - half, 0.0) * (1.0 if found >= 0.0 else -1.0)
@@ -91,6 +92,24 @@ def _on_road(
         center = box.center[0] if same else -box.center[0]
         low, high = along + center - 0.5 * box.length, along + center + 0.5 * box.length
     return _gap_between([back, front], [low, high])
+
+
+def relative_direction(
+    world: ScenarioWorld, first: EntityState, second: EntityState | Placed
+) -> float:
+    """1 where the reference line of the second one's road leads on from the first one's, else -1.
+
+    1, too, where no way leads from one to the other.
+    """
+    if first.place is None or second.place is None or world.roads is None:
+        return 1.0
+    if first.place.road == second.place.road:
+        return 1.0
+    found = shortest_way(world.roads, first.place, second.place, None, MAX_DISTANCE)
+    if found is None:
+        return 1.0
+    legs, _ = found
+    return 1.0 if legs[0].forward == legs[-1].forward else -1.0
 
 
 def box_gap(first: Corners, second: Corners) -> float:

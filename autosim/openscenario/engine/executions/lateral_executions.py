@@ -6,7 +6,7 @@ from autosim import portable
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.executions.action_execution import LATERAL, Execution
 from autosim.openscenario.engine.executions.transitions import Transition
-from autosim.openscenario.engine.measures import distance
+from autosim.openscenario.engine.measures import distance, relative_direction
 from autosim.openscenario.engine.scenario_placement import step_lanes
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.records.action_records import (
@@ -245,10 +245,10 @@ class LateralDistanceExecution(Execution):
         if action.is_free:
             wanted += 0.5 * (entity.record.box.width + other.record.box.width)
         is_left = gap <= 0.0
-        if action.side == "leftToReferencedEntity":
-            is_left = other.forward == entity.forward
-        elif action.side == "rightToReferencedEntity":
-            is_left = other.forward != entity.forward
+        if action.side in ("leftToReferencedEntity", "rightToReferencedEntity"):
+            same_road = relative_direction(self.world, entity, other) > 0.0
+            same_way = (other.forward == entity.forward) is same_road
+            is_left = same_way is (action.side == "leftToReferencedEntity")
         return gap + wanted if is_left else gap - wanted
 
     def _limited(self, error: float, other: EntityState) -> float:
