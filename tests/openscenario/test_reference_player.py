@@ -1,10 +1,12 @@
 """Details on which the standard leaves room, as the reference player esmini executes them."""
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from autosim.openscenario.engine.scenario_engine import ScenarioEngine
 from tests.openscenario.scenario_texts import (
     ROAD,
     after,
@@ -188,3 +190,54 @@ def test_the_left_of_a_car_on_a_road_that_runs_the_other_way_is_its_left(tmp_pat
 
 def _lane_place(road: int, lane: int, s: float) -> str:
     return f'<LanePosition roadId="{road}" laneId="{lane}" s="{s}"/>'
+
+
+def _arrives(final: str = "") -> str:
+    return (
+        '<SynchronizeAction masterEntityRef="Lead" targetToleranceMaster="1" targetTolerance="1">'
+        '<TargetPositionMaster><WorldPosition x="200" y="4"/></TargetPositionMaster>'
+        f'<TargetPosition><WorldPosition x="265" y="0"/></TargetPosition>{final}'
+        "</SynchronizeAction>"
+    )
+
+
+def _synchronized(folder: Path, final: str, lead: float, speed: float = 0.0) -> ScenarioEngine:
+    record, start = other_car("Lead", '<WorldPosition x="0" y="4"/>', lead)
+    action = event("e", _arrives(final), after(0.005))
+    return engine_of(
+        folder,
+        scenario_text(action, others=record, other_starts=start, speed=speed, end=20.0),
+    )
+
+
+def test_a_synchronized_car_rises_to_an_apex_and_falls_evenly_to_its_final_speed(
+    tmp_path: Path,
+) -> None:
+    final = '<FinalSpeed><AbsoluteSpeed value="20"/></FinalSpeed>'
+    engine = _synchronized(tmp_path, final, 20.0)
+    ego, speeds = engine.entities["Ego"], []
+    while engine.world.time < 9.94:
+        engine.step(0.01)
+        speeds.append(ego.speed)
+    assert ego.pose.x == pytest.approx(264.0, abs=0.5)
+    assert ego.speed == pytest.approx(20.0, abs=0.2)
+    steps = [abs(second - first) for first, second in pairwise(speeds[2:])]
+    assert max(steps) < 0.08
+    assert 44.0 < max(speeds) < 47.0
+
+
+def test_without_a_final_speed_a_synchronized_car_changes_its_speed_evenly(tmp_path: Path) -> None:
+    engine = _synchronized(tmp_path, "", 20.0, speed=10.0)
+    ego, speeds = engine.entities["Ego"], []
+    while engine.world.time < 9.94:
+        engine.step(0.01)
+        speeds.append(ego.speed)
+    assert ego.pose.x == pytest.approx(264.0, abs=0.5)
+    assert max(abs(second - first) for first, second in pairwise(speeds)) < 0.05
+
+
+def test_a_synchronized_car_waits_for_a_master_that_stands(tmp_path: Path) -> None:
+    engine = _synchronized(tmp_path, "", 0.0, speed=10.0)
+    run_until(engine, 2.0)
+    assert engine.entities["Ego"].speed == 0.0
+    assert engine.entities["Ego"].pose.x < 1.0

@@ -1,6 +1,7 @@
 """Executes actions on speed and distance."""
 
 import math
+from enum import Enum
 
 from autosim import portable
 from autosim.openscenario.engine.entity_state import EntityState
@@ -22,6 +23,9 @@ from autosim.openscenario.road_map.ways import signed_distance
 
 _SAME_DISTANCE = 0.1
 """Difference [m] up to which a distance is reached."""
+
+_FULL_BRAKING = 8.0
+"""Deceleration [m/s²] of a stop for which the way is short."""
 
 _SPRING = 0.4
 """Share of the greatest acceleration per metre with which a distance is regulated."""
@@ -177,7 +181,12 @@ class DistanceExecution(Execution):
 
 
 class SynchronizeExecution(Execution):
-    """Arrives at a place when the master arrives at another."""
+    """Arrives at a place when the master arrives at another.
+
+    With a final speed, its speed changes evenly up (or down) to an apex and at the same rate on to
+    the final one; where it would have to go back, it stops and starts again. Performance does not
+    limit it, as in the reference player: the time of arrival comes first.
+    """
 
     domains = frozenset((LONGITUDINAL,))
 
@@ -185,6 +194,7 @@ class SynchronizeExecution(Execution):
         super().__init__(world, entity)
         self._action = action
         self._last = (math.inf, math.inf)
+        self._phase = _Phase.BEGINS
 
     def step(self) -> None:
         """Sets the speed at which it arrives in time, and with the final speed if one is stated."""
@@ -204,36 +214,77 @@ class SynchronizeExecution(Execution):
         seconds = master_rest / master.speed if master.speed > 1e-6 else math.inf
         final = None if action.final is None else target_speed(world, action.final)
         if has_arrived or is_past or seconds < world.dt:
-            if final is not None and seconds < world.dt:
+            if final is not None:
                 entity.speed = final
             self.is_done = True
-            return
-        if math.isinf(seconds):
-            return
-        entity.speed = self._speed(rest, seconds, final)
+        elif math.isinf(seconds):
+            # The master stands: it would arrive too early.
+            entity.speed, self._phase = 0.0, _Phase.BEGINS
+        elif final is None:
+            entity.speed += 2.0 * (rest / seconds - entity.speed) * world.dt / seconds
+        else:
+            entity.speed = self._speed(rest, seconds, final)
 
-    def _speed(self, rest: float, seconds: float, final: float | None) -> float:
+    def _speed(self, rest: float, seconds: float, final: float) -> float:
         """The speed [m/s] for the next step with `rest` [m] to go in `seconds`."""
-        action, dt = self._action, self.world.dt
-        if final is None:
-            return rest / seconds
-        if action.steady_kind == "distance":
-            tail = min(action.steady, rest)
-            rest, seconds = rest - tail, seconds - (tail / final if final > 0.0 else 0.0)
-        elif action.steady_kind == "time":
-            rest, seconds = rest - final * action.steady, seconds - action.steady
-        if seconds <= dt or rest <= 0.0:
-            return final
-        # Two linear changes of speed: to a middle one, and on to the final one.
-        now = self.entity.speed
-        straight = 2.0 * rest / seconds - final
-        if abs(straight - now) < 0.05 * max(abs(now), 1.0):
-            return now + (final - now) * dt / seconds
-        middle = (2.0 * rest - 0.5 * seconds * (now + final)) / seconds
-        change = (max(middle, 0.0) - now) / max(0.5 * seconds, dt)
-        limits = self.entity.record.performance
-        change = min(max(change, -limits.max_deceleration), limits.max_acceleration)
-        return max(now + change * dt, 0.0)
+        action, dt, now = self._action, self.world.dt, self.entity.speed
+        if action.steady_kind and final > 0.0:
+            is_time = action.steady_kind == "time"
+            tail = action.steady * final if is_time else action.steady
+            if rest - tail < 1e-6 or seconds - tail / final < 1e-6:
+                return final
+            rest, seconds = rest - tail, seconds - tail / final
+        if self._phase is _Phase.STOPPED:
+            if final <= 0.0 or seconds >= 2.0 * rest / final:
+                return 0.0
+            self._phase = _Phase.STRAIGHT
+        on_line = max(2.0 * rest / seconds - final, 0.0)
+        if self._phase is _Phase.BEGINS:
+            is_faster = 0.5 * (now + final) < rest / seconds
+            self._phase = _Phase.RISES if is_faster else _Phase.FALLS
+        rate = _rate_to_apex(rest, seconds, now, final, rises=self._phase is _Phase.RISES)
+        until_apex = 0.5 * (seconds + (final - now) / rate) if rate else 0.0
+        if self._phase is _Phase.STRAIGHT or until_apex < dt:
+            self._phase = _Phase.STRAIGHT
+            return on_line
+        apex = 0.5 * (now + final + rate * seconds)
+        if apex < 0.0:
+            return self._stopping(rest, now, final)
+        return max(now + rate * dt, 0.0)
+
+    def _stopping(self, rest: float, now: float, final: float) -> float:
+        """The speed [m/s] on the way to a stop, after which the rest takes it to the final one."""
+        square = now * now + final * final
+        share = now * now / square if square > 0.0 else 1.0
+        way = max(share * rest, 1e-6)
+        rate = -0.5 * now * now / way if share <= 0.5 else -_FULL_BRAKING
+        speed = now + rate * self.world.dt
+        if speed <= 0.0:
+            self._phase = _Phase.STOPPED
+        return max(speed, 0.0)
+
+
+class _Phase(Enum):
+    """Phases of the profile of speed of a synchronization."""
+
+    BEGINS = 0
+    RISES = 1
+    """To an apex above the straight change of speed."""
+    FALLS = 2
+    STRAIGHT = 3
+    """Evenly to the final speed."""
+    STOPPED = 4
+
+
+def _rate_to_apex(rest: float, seconds: float, now: float, final: float, *, rises: bool) -> float:
+    """The rate [m/s²] up to the apex of a profile that changes back at the same rate.
+
+    With the rate a, the phases last t / 2 ± (v1 - v0) / (2 a); their ways are `rest` in all, from
+    which a² t² + a (2 t (v0 + v1) - 4 s) = (v1 - v0)² follows.
+    """
+    half = 2.0 * rest - seconds * (now + final)
+    root = math.sqrt(half * half + (seconds * (final - now)) ** 2)
+    return (half + root if rises else half - root) / (seconds * seconds)
 
 
 def _way_left(world: ScenarioWorld, entity: EntityState, goal: Placed) -> float:
