@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "472b648bd5fda7fafe51bb9891d962ae6c8cd743e0ef1329331b108c322d5320"
+WORLD = "e740be8612b1aeaa5532300967243c28df73d62d387dcbb31971f5ef612faac1"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

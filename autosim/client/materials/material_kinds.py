@@ -23,6 +23,8 @@ class ShaderKind(Enum):
     """Matt, in triangles so large that haze differs within them."""
     TUNNEL = auto()
     """Matt, always dry, and lit by lamps where there is little daylight."""
+    MEADOW = auto()
+    """Matt, with broad patches over the small ones of its texture."""
     BARE = auto()
     """Matt, and no snow lies on it: what moves."""
 

@@ -25,6 +25,7 @@ _LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
 
 _SNOW = {
     **dict.fromkeys((ShaderKind.MATT, ShaderKind.PLAIN, ShaderKind.VAST, ShaderKind.WALL), 1.0),
+    ShaderKind.MEADOW: 1.0,
     ShaderKind.ROAD: 0.7,
     ShaderKind.PATH: 0.88,
 }
@@ -104,6 +105,7 @@ class ShaderKinds:
             cones=now.cones if shader_kind is not ShaderKind.PLAIN else 0,
             has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
+            is_meadow=shader_kind in (ShaderKind.MEADOW, ShaderKind.VAST),
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,
         )
         if features not in self._shaders:

@@ -201,6 +201,10 @@ void main() {
     vec3 result = in_shade + by_sun;
 #else
     vec4 texel = texture2D(p3d_Texture0, place);
+#ifdef MEADOW
+    /* The same patches once more, nine times as broad: they hide that it repeats. */
+    texel.rgb *= 1.9 * texture2D(p3d_Texture0, place.yx * 0.113, 4.5).rgb - 0.67;
+#endif
 #ifdef SNOW
     texel.rgb = mix(texel.rgb, vec3(0.55 + 0.45 * texel.g), snow);
 #endif
@@ -309,6 +313,7 @@ class Features:
         is_foggy: exponential fog in place of clear air.
         has_lamps: lit by street lamps.
         is_in_tunnel: lit by the tunnel's lamps, without sun.
+        is_meadow: broad patches over those of the texture.
         has_even_haze: haze may be computed per vertex.
     """
 
@@ -321,6 +326,7 @@ class Features:
     cones: int = 0
     has_lamps: bool = False
     is_in_tunnel: bool = False
+    is_meadow: bool = False
     has_even_haze: bool = False
 
     @property
@@ -342,6 +348,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
         "GLOSSY": features.is_glossy,
         "WET": features.is_wet,
         "WINDOWS": features.has_windows,
+        "MEADOW": features.is_meadow,
         "FOG": features.is_foggy,
         "LAMPS": features.has_lamps,
         "HAZE_PER_VERTEX": features.is_hazy_per_vertex,

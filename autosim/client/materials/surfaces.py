@@ -39,6 +39,8 @@ _WHITE: Colour = (255, 255, 255, 255)
 _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
+    Surface.GROUND: ShaderKind.MEADOW,
+    Surface.PARK: ShaderKind.MEADOW,
     Surface.SHOP_WINDOW: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
     Surface.PAVEMENT: ShaderKind.PATH,
@@ -121,9 +123,15 @@ def looks_of_setup(
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
             continue
         looks[surface] = SurfaceLook(
-            picture, _WHITE, metres, corner, shader_kind=_SHADER_KINDS.get(surface, ShaderKind.MATT)
+            picture, _WHITE, metres, corner, shader_kind=_kind_of_picture(surface)
         )
     return looks
+
+
+def _kind_of_picture(surface: Coat) -> ShaderKind:
+    """Kind of shader of a surface with a picture of the user's own, which has its own patches."""
+    found = _SHADER_KINDS.get(surface, ShaderKind.MATT)
+    return ShaderKind.MATT if found is ShaderKind.MEADOW else found
 
 
 def _pictures(

@@ -65,14 +65,31 @@ def _asphalt(generator: np.random.Generator) -> Pixels:
 
 
 def _grass(generator: np.random.Generator) -> Pixels:
-    patches = tileable_noise(generator, SIZE, 6, 4)
-    blades = generator.normal(0.0, 0.05, (SIZE, SIZE))
-    brightness = 0.88 + 0.10 * patches + blades
-    pixels = _grey(brightness)
-    warm = np.clip(1.0 + 0.10 * np.roll(patches, SIZE // 3, axis=1), 0, 1.08)
+    """Blades and faint patches, which `shaders` repeats once more in large, as broad patches."""
+    patches = tileable_noise(generator, SIZE, 4, 4)
+    blades = generator.normal(0.0, 0.055, (SIZE, SIZE))
+    pixels = _grey(0.88 + 0.045 * patches + blades)
+    warm = 1.0 + 0.035 * np.roll(patches, SIZE // 3, axis=1)
     pixels[..., 0] = np.clip(pixels[..., 0] * warm, 0, 255)
     pixels[..., 2] = np.clip(pixels[..., 2] * (2 - warm) * 0.95, 0, 255)
     return pixels
+
+
+def leaf_texture() -> Pixels:
+    """Leaves of a crown: bright ones over dark gaps."""
+    generator = np.random.default_rng([_SEED, 1000])
+    tone = np.full((SIZE, SIZE), 0.66) + 0.10 * tileable_noise(generator, SIZE, 8, 2)
+    y, x = np.indices((SIZE, SIZE))
+    for light in np.linspace(0.74, 1.0, 420):
+        column, row = generator.uniform(0.0, SIZE, 2)
+        turn, length = generator.uniform(0.0, np.pi), generator.uniform(3.0, 6.0)
+        dx = (x - column + SIZE / 2) % SIZE - SIZE / 2
+        dy = (y - row + SIZE / 2) % SIZE - SIZE / 2
+        along = dx * np.cos(turn) + dy * np.sin(turn)
+        across = dy * np.cos(turn) - dx * np.sin(turn)
+        is_leaf = (along / length) ** 2 + (2.0 * across / length) ** 2 < 1.0
+        tone[is_leaf] = light * generator.uniform(0.9, 1.0)
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
 
 
 def _slabs(generator: np.random.Generator, contrast: float = 0.07) -> Pixels:

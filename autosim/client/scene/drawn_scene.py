@@ -7,6 +7,8 @@ from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.material_states import Materials
 from autosim.client.materials.shader_kinds import mark
 from autosim.client.materials.surfaces import looks_of_setup, surface_looks
+from autosim.client.materials.texture_images import TextureImage
+from autosim.client.materials.textures import leaf_texture
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece, in_cells
 from autosim.client.models.piece_nodes import add_piece_groups
@@ -209,7 +211,7 @@ class Scene:
             ),
             materials=self._materials,
             grid=grid,
-            leaves=Material(looks[Surface.PARK].picture),
+            leaves=Material(TextureImage("leaves", leaf_texture())),
             reach=reach,
             far=far,
             step=setup.tile_size / steps if steps > 0.0 else 0.0,

@@ -64,6 +64,7 @@ CLASS_OF_PROP: dict[PropKind, int] = {
     PropKind.BENCH: class_number("bench"),
     PropKind.PARKED_CAR: class_number("car"),
     PropKind.PARKED_VAN: class_number("car"),
+    PropKind.HEDGE: class_number("vegetation"),
 }
 """The semantic class of each kind of prop."""
 

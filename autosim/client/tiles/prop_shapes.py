@@ -12,12 +12,13 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
-from autosim.world.compiled.compiled_world import CAR, VAN, PropKind
+from autosim.world.compiled.compiled_world import CAR, HEDGE, VAN, PropKind
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
 _BARK: Colour = (96, 76, 58, 255)  # colour of a trunk
-_LEAVES: Colour = (106, 136, 62, 255)  # colour of a crown in the sun, above
-_LEAVES_LOW: Colour = (78, 106, 50, 255)  # colour of a crown below, in its own shade
+_LEAVES: Colour = (130, 158, 80, 255)  # colour of a crown in the sun, above
+_LEAVES_LOW: Colour = (98, 126, 64, 255)  # colour of a crown below, in its own shade
+_LEAVES_INSIDE: Colour = (62, 84, 42, 255)  # colour between the parts of a crown, in deep shade
 _NEEDLES: Colour = (66, 98, 60, 255)  # colour of a conifer
 _STEEL: Colour = (92, 96, 98, 255)  # colour of posts and masts
 _GLASS: Colour = (232, 230, 214, 200)  # colour of a lamp's glass, which reflects a little
@@ -29,6 +30,22 @@ _REAR: Colour = (140, 24, 24, 160)  # colour of rear lights that are off
 _UV_SCALE = 2.2
 """Number of repetitions of the texture per metre and per turn: chosen by eye, so that leaves look
 small."""
+
+_LEAF_SCALE = 3.0
+"""Number of repetitions of the texture per height of a crown of clumps: chosen by eye."""
+
+_CLUMPS = (
+    *(((0.0, 0.0, 0.83), 0.17), ((0.16, 0.05, 0.70), 0.18), ((-0.13, 0.12, 0.69), 0.17)),
+    *(((-0.04, -0.17, 0.68), 0.18), ((0.20, 0.12, 0.51), 0.17), ((-0.20, -0.05, 0.53), 0.17)),
+    *(((0.08, -0.20, 0.49), 0.15), ((-0.04, 0.20, 0.48), 0.15)),
+)
+"""Centre and radius of the parts of a crown, of a tree 1 m high: chosen by eye, as a lime."""
+
+_CROWN_MIDDLE, _CROWN_RADII = np.array([0.0, 0.0, 0.62]), np.array([0.34, 0.34, 0.38])
+"""Middle of a crown and its radii, by which its parts are lit."""
+
+_SEED = 7
+"""Seed of the unevenness of crowns and hedges."""
 
 _BOTH = (True, False)
 
@@ -55,18 +72,64 @@ def prop_shape(kind: PropKind, *, is_near: bool) -> DrawMesh | None:
         return parked_car_shape(is_near)
     if kind is PropKind.PARKED_VAN:
         return parked_van_shape(is_near)
+    if kind is PropKind.HEDGE:
+        return _hedge(is_near)
     return _bench() if is_near else None
 
 
 def _broadleaf(is_near: bool) -> DrawMesh:
     if not is_near:
         return joined([_blob((0.0, 0.0, 0.62), (0.33, 0.33, 0.37)), _trunk(0.025, 0.3, 3)])
-    blobs = (
-        ((0.0, 0.0, 0.70), (0.30, 0.30, 0.29)),
-        ((0.15, 0.10, 0.53), (0.24, 0.24, 0.22)),
-        ((-0.16, -0.04, 0.55), (0.23, 0.23, 0.21)),
-    )
-    return joined([*(_blob(centre, radii) for centre, radii in blobs), _trunk(0.027, 0.5, 5)])
+    crown = [_clump(number, centre, radius) for number, (centre, radius) in enumerate(_CLUMPS)]
+    return joined([*crown, _trunk(0.027, 0.5, 5)])
+
+
+def _clump(number: int, centre: tuple[float, float, float], radius: float) -> DrawMesh:
+    """A part of a crown: uneven, lit as the whole crown is, and darker below and inside."""
+    points, triangles = _icosahedron()
+    generator = np.random.default_rng([_SEED, number])
+    out = points * generator.uniform(0.72, 1.22, (len(points), 1)) * (1.0, 1.0, 0.9)
+    corners = np.asarray(centre) + radius * out
+    from_middle = (corners - _CROWN_MIDDLE) / _CROWN_RADII
+    depth = np.linalg.norm(from_middle, axis=1, keepdims=True)
+    share = np.clip(0.15 + 0.45 * from_middle[:, 2:] + 0.45 * depth, 0.0, 1.0)
+    share *= generator.uniform(0.85, 1.0)
+    colours = (1.0 - share) * np.array(_LEAVES_INSIDE) + share * np.array(_LEAVES)
+    # Neighbouring clumps shade alike, as leaves in all directions do.
+    mesh = _mesh(corners, 0.55 * points + 0.8 * from_middle, colours, triangles)
+    places = np.column_stack([corners[:, 0] + 0.6 * corners[:, 1], corners[:, 2] - corners[:, 1]])
+    return replace(mesh, uvs=(_LEAF_SCALE * places).astype(np.float32))
+
+
+def _hedge(is_near: bool) -> DrawMesh:
+    """A piece of a hedge, long across its front."""
+    depth, length, height = (side / HEDGE[2] for side in HEDGE)
+    if not is_near:
+        return _box((0.0, 0.0, 0.5 * height), (depth, length, height), _LEAVES_LOW)
+    count = 5
+    generator = np.random.default_rng([_SEED, 99])
+    half = np.array([(0.42, 0.0), (0.5, 0.5), (0.34, 0.88)])
+    profile = np.vstack([half, half[::-1] * (-1.0, 1.0)])
+    rows = []
+    for y in np.linspace(-0.5, 0.5, count):
+        bulge = generator.uniform(0.86, 1.12, (len(profile), 1))
+        ring = profile * bulge * (depth, height)
+        rows.append(np.column_stack([ring[:, 0], np.full(len(profile), y * length), ring[:, 1]]))
+    points = np.vstack(rows)
+    number = np.arange(count * len(profile)).reshape(count, -1)
+    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
+    c, d = number[1:, 1:].ravel(), number[1:, :-1].ravel()
+    sides = np.vstack([np.column_stack([a, d, c]), np.column_stack([a, c, b])])
+    fans = [
+        np.column_stack([np.full(4, ring[0]), ring[1:-1], ring[2:]])[:, ::turn]
+        for ring, turn in ((number[0], -1), (number[-1], 1))
+    ]
+    normals = np.column_stack([points[:, 0], 0.2 * points[:, 1], points[:, 2] - 0.35])
+    share = np.clip(points[:, 2:], 0.0, 1.0)
+    colours = (1.0 - share) * np.array(_LEAVES_INSIDE) + share * np.array(_LEAVES_LOW)
+    mesh = _mesh(points, normals, colours, np.vstack([sides, *fans]))
+    places = np.column_stack([points[:, 1], points[:, 2] + points[:, 0]])
+    return replace(mesh, uvs=(0.5 * places).astype(np.float32))
 
 
 def _conifer(is_near: bool) -> DrawMesh:

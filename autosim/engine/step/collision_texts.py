@@ -115,6 +115,8 @@ class CollisionTexts:
         is_car = np.isin(props.kinds, (PropKind.PARKED_CAR, PropKind.PARKED_VAN))
         distances = np.linalg.norm(props.positions[:, :2] - place[:2], axis=1)
         distances -= np.where(is_car, CAR_METRES, 0.0)
+        # Hedges of gardens are drawn only.
+        distances[props.kinds == PropKind.HEDGE] = np.inf
         if not len(distances) or distances.min() > STEM_METRES:
             return "a wall or fence"
         return _PROPS[PropKind(props.kinds[distances.argmin()])]

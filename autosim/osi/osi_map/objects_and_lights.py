@@ -20,7 +20,7 @@ from autosim.osi.osi_values import IdKind, dimensions, identifier, orientation, 
 from autosim.traffic.signals.signal_heads import SignalHeads, make_signal_heads
 from autosim.traffic.signals.signal_plan import SignalPlan, make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS
-from autosim.world.compiled.compiled_world import CAR, VAN, CompiledWorld, PropKind
+from autosim.world.compiled.compiled_world import CAR, HEDGE, VAN, CompiledWorld, PropKind
 from autosim.world.lanes.lane_rules import SignalState
 
 _Kind = StationaryObject.Classification
@@ -33,11 +33,17 @@ _PROPS = {
     PropKind.BENCH: (_Kind.TYPE_OTHER, (0.0, 0.0)),
     PropKind.PARKED_CAR: (_Kind.TYPE_OTHER, (0.0, 0.0)),
     PropKind.PARKED_VAN: (_Kind.TYPE_OTHER, (0.0, 0.0)),
+    PropKind.HEDGE: (_Kind.TYPE_OTHER, (0.0, 0.0)),
 }
 """Type of each kind of prop, and its length and width as shares of its height; zero: see
 `_SIZES`."""
 
-_SIZES = {PropKind.PARKED_CAR: CAR, PropKind.PARKED_VAN: VAN, PropKind.BENCH: (0.6, 1.8, 0.9)}
+_SIZES = {
+    PropKind.PARKED_CAR: CAR,
+    PropKind.PARKED_VAN: VAN,
+    PropKind.BENCH: (0.6, 1.8, 0.9),
+    PropKind.HEDGE: HEDGE,
+}
 """Length, width and height [m] of props of one size; a bench looks along its length."""
 
 _COLOURS = (_Light.COLOR_RED, _Light.COLOR_YELLOW, _Light.COLOR_GREEN)

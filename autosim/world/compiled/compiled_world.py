@@ -21,10 +21,14 @@ class PropKind(IntEnum):
     BENCH = 3
     PARKED_CAR = 4
     PARKED_VAN = 5
+    HEDGE = 6
 
 
 CAR, VAN = (4.5, 1.8, 1.5), (5.2, 2.0, 2.2)
 """Lengths, widths and heights [m] of parked cars and vans: those of traffic, in the mean."""
+
+HEDGE = (0.8, 4.2, 1.2)
+"""Depth, length and height [m] of a piece of hedge in a garden."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.fronts import front_mesh
+from autosim.world.scenery.gardens import plant_gardens
 from autosim.world.scenery.lamp_posts import place_lamp_posts
 from autosim.world.scenery.parked_cars import find_parked
 from autosim.world.scenery.posts import post_meshes
@@ -52,9 +53,10 @@ def furnish(
     no_build_area: Sequence[BaseGeometry],
     on_ground: Sequence[BaseGeometry],
     tops: Floats,
+    houses: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
-    """Sets up trees, lamps, benches, parked cars, barriers, posts, doors, shop fronts and rails.
+    """Sets up trees, lamps, benches, parked cars, gardens, barriers, doors, shop fronts and rails.
 
     Args:
         site: the world without them.
@@ -62,6 +64,7 @@ def furnish(
         no_build_area: in each block, where no wall may stand.
         on_ground: the outlines of the buildings that stand on the ground.
         tops: height [m] in W of the top of each.
+        houses: outlines of houses with gardens.
         left_out: counts the objects that the map puts where nothing may stand.
     """
     trees = find_trees(site)
@@ -71,26 +74,28 @@ def furnish(
     lamps = place_lamp_posts(site, *_standing(site, "highway", "street_lamp", left_out))
     benches = _standing(site, "amenity", "bench", left_out)
     parked = find_parked(site)
-    places = np.vstack([trees.places, lamps.places, benches[1], parked.places])
+    gardens = plant_gardens(site, houses)
+    places = np.vstack([trees.places, lamps.places, benches[1], parked.places, gardens.places])
     counts = (len(trees.places), len(lamps.places), len(benches[1]))
     props = Props(
         kinds=np.concatenate(
             [
                 *(trees.kinds, _repeated(PropKind.LAMP, counts[1])),
-                *(_repeated(PropKind.BENCH, counts[2]), parked.kinds),
+                *(_repeated(PropKind.BENCH, counts[2]), parked.kinds, gardens.kinds),
             ]
         ),
         positions=site.on_ground(places),
         yaws=np.concatenate(
             [
                 *(_turned(trees.places), site.towards_lanes(lamps.places)),
-                *(_facing(site, *benches), parked.yaws),
+                *(_facing(site, *benches), parked.yaws, gardens.yaws),
             ]
         ),
         heights=np.concatenate(
             [
                 *(trees.heights, lamps.heights, np.full(counts[2], _BENCH_HEIGHT)),
                 np.where(parked.kinds == PropKind.PARKED_VAN, VAN[2], CAR[2]),
+                gardens.heights,
             ]
         ),
     )

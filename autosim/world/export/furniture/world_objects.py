@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from autosim.world.compiled.compiled_world import CAR, VAN, CompiledWorld, PropKind
+from autosim.world.compiled.compiled_world import CAR, HEDGE, VAN, CompiledWorld, PropKind
 from autosim.world.export.furniture.crosswalk_areas import crosswalk_objects
 from autosim.world.export.furniture.mesh_outlines import SolidOutline, ring_of, solid_outlines
 from autosim.world.export.furniture.object_records import MapObject
@@ -43,6 +43,7 @@ _PROPS = {
     PropKind.BENCH: _Kind("obstacle", "", "bench"),
     PropKind.PARKED_CAR: _Kind("obstacle", "", "parkedCar"),
     PropKind.PARKED_VAN: _Kind("obstacle", "", "parkedVan"),
+    PropKind.HEDGE: _Kind("vegetation", "hedge", "hedge"),
 }
 
 _CROWN, _LAMP_RADIUS = 0.25, 0.08
@@ -124,5 +125,7 @@ def _props(world: CompiledWorld) -> Iterator[MapObject]:
             length, width, height = _BENCH
         elif prop in (PropKind.PARKED_CAR, PropKind.PARKED_VAN):
             length, width, height = CAR if prop is PropKind.PARKED_CAR else VAN
+        elif prop is PropKind.HEDGE:
+            length, width, height = HEDGE
         size = (length, width, height)
         yield MapObject(kind.type, kind.subtype, kind.name, (x, y, z), yaw, size, radius)

@@ -13,6 +13,7 @@ from autosim.world.pipeline.steps.steps_of_buildings import Buildings
 from autosim.world.pipeline.steps.steps_of_ground import GroundOutline
 from autosim.world.pipeline.steps.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.scenery.furnishing import Scenery, furnish
+from autosim.world.scenery.gardens import garden_houses
 from autosim.world.scenery.site import Site
 from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.traffic.conflicts import Conflicts
@@ -65,6 +66,7 @@ def furnish_scenery(
             if not is_raised
         ],
         tops=buildings.spans[~buildings.is_raised, 1],
+        houses=garden_houses(layout.building_areas),
         left_out=left_out,
     )
     return FurnishedScenery(scenery, left_out)
