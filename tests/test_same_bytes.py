@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "e740be8612b1aeaa5532300967243c28df73d62d387dcbb31971f5ef612faac1"
+WORLD = "bdf139967416ffa9a91b8e6ff96ab1f2a578754b3158a02b62e8056f73293102"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

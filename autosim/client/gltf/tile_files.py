@@ -13,7 +13,7 @@ from autosim.client.materials.surfaces import surface_looks
 from autosim.client.materials.texture_images import TextureImage
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
-from autosim.client.tiles.beyond.surrounding_land import surroundings_of
+from autosim.client.tiles.beyond.land_beyond import land_beyond
 from autosim.client.tiles.decimation import decimate
 from autosim.client.tiles.ground.decals import decal_mesh
 from autosim.client.tiles.house_meshes import Houses
@@ -146,7 +146,7 @@ def beyond_file(compiled: CompiledWorld) -> bytes:
     """
     document = Document(copyright=compiled.attribution, is_quantized=False)
     primitives = []
-    for surface, mesh in surroundings_of(compiled.ground, compiled.bounds).items():
+    for surface, mesh in land_beyond(compiled).items():
         name = surface.name.lower()
         primitive = document.primitive(mesh, document.material(name, material_values(name)))
         if primitive is not None:

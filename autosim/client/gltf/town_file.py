@@ -14,7 +14,7 @@ from autosim.client.gltf.material_values import material_values
 from autosim.client.gltf.tile_files import BEYOND, Named, TileFiles
 from autosim.client.models.model_files import ModelPart
 from autosim.client.models.model_library import ModelLibrary
-from autosim.client.tiles.beyond.surrounding_land import surroundings_of
+from autosim.client.tiles.beyond.land_beyond import land_beyond
 from autosim.client.traffic.signal_shapes import post_mesh
 from autosim.config.files.lookup import Roots
 from autosim.traffic.signals.signal_heads import make_signal_heads
@@ -43,7 +43,7 @@ def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:
     tiles = TileFiles(compiled, ModelLibrary(roots))
     for tile in range(tiles.count):
         _add_tile(document, tiles, tiles.near(tile), f"tile {tile}")
-    beyond = surroundings_of(compiled.ground, compiled.bounds)
+    beyond = land_beyond(compiled)
     _add_tile(document, tiles, {each.name.lower(): mesh for each, mesh in beyond.items()}, BEYOND)
     add_props(document, compiled.props)
     _add_signals(document, compiled)

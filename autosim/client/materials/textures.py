@@ -15,6 +15,12 @@ Floats = npt.NDArray[np.floating]
 SIZE = 128
 """Edge [pixels] of a texture: over the few metres that one covers, some centimetres a pixel."""
 
+_PLAIN_PIXELS = 8
+"""Edge [pixels] of the corner of `leaf_texture` that is plain, for what has no leaves."""
+
+PLAIN_PLACE = 0.5 * _PLAIN_PIXELS / SIZE
+"""Texture coordinate of the middle of that corner, along both axes."""
+
 _SEED = 20080229
 """Seed of all textures, so that every client draws the same ones."""
 
@@ -79,17 +85,19 @@ def leaf_texture() -> Pixels:
     """Leaves of a crown: bright ones over dark gaps."""
     generator = np.random.default_rng([_SEED, 1000])
     tone = np.full((SIZE, SIZE), 0.66) + 0.10 * tileable_noise(generator, SIZE, 8, 2)
-    y, x = np.indices((SIZE, SIZE))
+    around = np.arange(-6, 7)
+    dx, dy = np.meshgrid(around, around)
     for light in np.linspace(0.74, 1.0, 420):
-        column, row = generator.uniform(0.0, SIZE, 2)
+        column, row = generator.integers(0, SIZE, 2)
         turn, length = generator.uniform(0.0, np.pi), generator.uniform(3.0, 6.0)
-        dx = (x - column + SIZE / 2) % SIZE - SIZE / 2
-        dy = (y - row + SIZE / 2) % SIZE - SIZE / 2
         along = dx * np.cos(turn) + dy * np.sin(turn)
         across = dy * np.cos(turn) - dx * np.sin(turn)
         is_leaf = (along / length) ** 2 + (2.0 * across / length) ** 2 < 1.0
-        tone[is_leaf] = light * generator.uniform(0.9, 1.0)
-    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+        rows, columns = (row + dy[is_leaf]) % SIZE, (column + dx[is_leaf]) % SIZE
+        tone[rows, columns] = light * generator.uniform(0.9, 1.0)
+    tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
+    tone[:_PLAIN_PIXELS, :_PLAIN_PIXELS] = 0.92
+    return _grey(tone)
 
 
 def _slabs(generator: np.random.Generator, contrast: float = 0.07) -> Pixels:

@@ -20,7 +20,7 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.robot_lamps import RobotLamps
 from autosim.client.sky_and_light.sky_box import make_sky_box
-from autosim.client.tiles.beyond.surrounding_land import surroundings_of
+from autosim.client.tiles.beyond.land_beyond import land_beyond
 from autosim.client.tiles.ground.snow_tracks import SnowTracks
 from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.occlusion import Frustum
@@ -227,10 +227,15 @@ class Scene:
         pieces = [
             Piece(
                 mesh,
-                Material(looks[surface].picture, _VAST_KINDS.get(surface, ShaderKind.VAST)),
+                Material(
+                    looks[surface].picture,
+                    _VAST_KINDS.get(surface, ShaderKind.VAST),
+                    # Streets lie on the land, and on the ground up to the border.
+                    depth_offset=1 if surface is Surface.CARRIAGEWAY else 0,
+                ),
                 casts_shadow=False,
             )
-            for surface, mesh in surroundings_of(compiled.ground, compiled.bounds).items()
+            for surface, mesh in land_beyond(compiled).items()
         ]
         parent = self.root.attachNewNode("surroundings")
         add_piece_groups(parent, in_cells(pieces, _SURROUNDINGS_CELL), self._materials)

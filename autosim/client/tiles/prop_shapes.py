@@ -12,6 +12,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
+from autosim.client.materials.textures import PLAIN_PLACE
 from autosim.world.compiled.compiled_world import CAR, HEDGE, VAN, PropKind
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
@@ -272,7 +273,12 @@ def _trunk(radius: float, height: float, segments: int, colour: Colour = _BARK) 
         ]
     )
     colours = np.tile(np.array(colour, dtype=np.float64), (2 * segments, 1))
-    return _mesh(np.vstack([bottom, top]), np.vstack([out, out]), colours, sides)
+    return _plain(_mesh(np.vstack([bottom, top]), np.vstack([out, out]), colours, sides))
+
+
+def _plain(mesh: DrawMesh) -> DrawMesh:
+    """A mesh in the corner of the texture that is without leaves."""
+    return replace(mesh, uvs=np.full_like(mesh.uvs, PLAIN_PLACE))
 
 
 def _box(centre: Sequence[float], size: Sequence[float], colour: Colour) -> DrawMesh:
@@ -289,7 +295,7 @@ def _box(centre: Sequence[float], size: Sequence[float], colour: Colour) -> Draw
     halves = np.array([[0, 1, 2], [0, 2, 3]])
     faces = (4 * np.arange(6)[:, None, None] + halves).reshape(-1, 3)
     colours = np.tile(np.array(colour, dtype=np.float64), (24, 1))
-    return _mesh(corners, np.array(normals), colours, faces)
+    return _plain(_mesh(corners, np.array(normals), colours, faces))
 
 
 def _mesh(points: Floats, normals: Floats, colours: Floats, triangles: Integers) -> DrawMesh:

@@ -1,12 +1,17 @@
 """The land beyond the map joins the ground at the border and goes to the horizon."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from autosim.client.tiles.beyond.land_beyond import land_beyond
 from autosim.client.tiles.beyond.map_border import border_of
 from autosim.client.tiles.beyond.surrounding_land import surroundings_of
 from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
+from tests.worlds import flat_world
 
 BOUNDS = (-200.0, -100.0, 200.0, 100.0)
 STEP = 20.0
@@ -122,3 +127,64 @@ def test_a_ground_that_touches_its_bounds_in_points_alone_lies_above_a_level_pla
     assert border_of(ground, BOUNDS) is None
     found = surroundings_of(ground, BOUNDS)
     assert found[Surface.GROUND].vertices[:, 2].max() < vertices[:, 2].min()
+
+
+def town_with(lane, buildings=None):
+    """A plain of 400 m x 400 m with one two-way street; `lane` are its points (n, 3) [m]."""
+    extent, steps = 200.0, np.arange(-200.0, 201.0, 50.0)
+    x, y = np.meshgrid(steps, steps)
+    count = len(steps)
+    row, column = np.meshgrid(*[np.arange(count - 1)] * 2, indexing="ij")
+    first = (row * count + column).ravel()
+    halves = [[first, first + 1, first + count + 1], [first, first + count + 1, first + count]]
+    triangles = np.vstack([np.column_stack(each) for each in halves]).astype(np.int32)
+    vertices = np.column_stack([x.ravel(), y.ravel(), 0.01 * x.ravel()])
+    ground = Mesh(vertices, triangles, np.full(len(triangles), Surface.GROUND, dtype=np.uint8))
+    lanes = [
+        LaneRecord(0, line, 3.5, 13.9, "residential", False, ()) for line in (lane, lane[::-1])
+    ]
+    return replace(
+        flat_world(),
+        bounds=(-extent, -extent, extent, extent),
+        ground=ground,
+        roads=RoadNetwork.from_lanes(lanes),
+        **({} if buildings is None else {"buildings": buildings}),
+    )
+
+
+CUT = np.array([[-100.0, 0.0, -1.0], [0.0, 0.0, 0.0], [135.0, 0.0, 1.35]])
+
+
+def test_a_street_that_the_border_cuts_runs_on_into_the_land():
+    street = land_beyond(town_with(CUT))[Surface.CARRIAGEWAY]
+    x, y, z = street.vertices.T
+    assert x.min() == pytest.approx(135.0, abs=0.1)
+    assert x.max() > 200.0 + 200.0
+    assert np.abs(y).max() == pytest.approx(3.5, abs=0.01)
+    inside = x < 195.0
+    np.testing.assert_allclose(z[inside], 0.01 * x[inside], atol=0.1)
+    assert (street.labels[:, 0] == CLASS_OF_SURFACE[Surface.CARRIAGEWAY]).all()
+
+
+def test_streets_that_end_within_the_map_or_run_along_its_border_end_there():
+    ending = CUT - (60.0, 0.0, 0.6)
+    assert Surface.CARRIAGEWAY not in land_beyond(town_with(ending))
+    along = np.array([[135.0, -50.0, 1.35], [135.0, 50.0, 1.35]])
+    assert Surface.CARRIAGEWAY not in land_beyond(town_with(along))
+
+
+def test_a_building_in_the_way_ends_the_street_before_it():
+    corners = np.array([[170.0, -5.0, 0.0], [180.0, 5.0, 0.0], [170.0, 5.0, 8.0]])
+    wall = Mesh(corners, np.array([[0, 1, 2]], dtype=np.int32), np.zeros(1, dtype=np.uint8))
+    street = land_beyond(town_with(CUT, wall))[Surface.CARRIAGEWAY]
+    assert 150.0 < street.vertices[:, 0].max() < 170.0
+
+
+def test_each_map_has_its_own_fields_and_woods():
+    here = town_with(CUT)
+    there = replace(here, origin=(52.5, 13.4))
+    first, second, again = (land_beyond(each)[Surface.HEDGE] for each in (here, there, here))
+    np.testing.assert_array_equal(first.vertices, again.vertices)
+    assert (
+        first.vertices.shape != second.vertices.shape or (first.vertices != second.vertices).any()
+    )

@@ -1,5 +1,6 @@
 """The land beyond the map, in rings to the horizon: sea, meadows, fields and woods."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +40,7 @@ _FIELDS: tuple[tuple[int, int, int, int], ...] = (
 them near that of the ground on the map."""
 
 _SEED = 31
-"""Seed of fields and woods."""
+"""Seed of fields and woods, together with that of the map."""
 
 _DRY = (Surface.GROUND, Surface.PARK, Surface.PAVING, Surface.SETT, Surface.ASPHALT, Surface.GRAVEL)
 """Surfaces that continue as they are; streets and what belongs to them do not."""
@@ -53,21 +54,28 @@ class _Ring:
     points: Floats
 
 
-def surroundings_of(ground: Mesh, bounds: Bounds) -> dict[Surface, DrawMesh]:
+def surroundings_of(
+    ground: Mesh, bounds: Bounds, *, seed: Sequence[int] = ()
+) -> dict[Surface, DrawMesh]:
     """The land beyond a map by surface, with class labels.
 
     Args:
         ground: the ground of the map, in W.
         bounds: (x_min, y_min, x_max, y_max) [m] in W; the surroundings begin there.
+        seed: of fields and woods.
     """
     border = border_of(ground, bounds) or _level_border(ground, bounds)
-    generator = np.random.default_rng(_SEED)
+    generator = np.random.default_rng([_SEED, *seed])
     rings = [_ring(border, number, generator) for number in range(len(_RINGS))]
     parts: dict[Surface, list[DrawMesh]] = {}
     for number in range(len(_RINGS) - 1):
         cells = max(int(border.perimeter / _CELL_LENGTHS[number + 1]), _FEWEST_CELLS)
         corners, middles = _between(rings[number], rings[number + 1])
-        surfaces = _surfaces_between(border, number, middles)
+        # Land beyond the first metres changes from cell to cell, not within one.
+        cell = np.floor(middles * (cells / 4.0)) + 0.5 if number else None
+        surfaces = _surfaces_between(
+            border, number, middles if cell is None else cell * (4.0 / cells)
+        )
         dry = generator.integers(0, len(_FIELDS), cells)
         for surface in np.unique(surfaces).tolist():
             rows = surfaces == surface
