@@ -54,7 +54,7 @@ class Packet:
     """One item of the stream of updates.
 
     `published_ns` is UNIX time [ns]; `state` the tree's bitstream, empty in a heartbeat.
-    `silent_seconds`: since when the simulation process does not answer [s], 0 where it does.
+    `unresponsive_seconds`: since when the simulation process does not answer [s], 0 where it does.
     `is_standing`: the simulation is paused, or has not begun.
     """
 
@@ -64,22 +64,22 @@ class Packet:
     """Step number of the state."""
     published_ns: int
     state: memoryview
-    silent_seconds: int = 0
+    unresponsive_seconds: int = 0
     is_standing: bool = False
 
 
 def write_heartbeat(
-    step: int, published_ns: int, silent_seconds: float = 0.0, *, is_standing: bool = False
+    step: int, published_ns: int, unresponsive_seconds: float = 0.0, *, is_standing: bool = False
 ) -> bytes:
     """The packet that says: the server is there, and the newest step is `step`.
 
     Args:
         step: the number of steps done.
         published_ns: UNIX time [ns].
-        silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+        unresponsive_seconds: since when the simulation process does not answer [s]; 0: it does.
         is_standing: the simulation is paused, or has not begun.
     """
-    silent = min(math.ceil(silent_seconds), _MOST_SILENT)
+    silent = min(math.ceil(unresponsive_seconds), _MOST_SILENT)
     return HEADER.pack(PacketKind.HEARTBEAT, is_standing, silent, step, published_ns)
 
 

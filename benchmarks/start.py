@@ -54,17 +54,17 @@ def child(begin: float, out: str) -> None:
 
 def picture_child(begin: float, address: str, out: str) -> None:
     """Runs a client and prints the seconds from `begin` (monotonic) to its first picture."""
-    from autosim.applications.recording.picture_output import DrawnPictures
+    from autosim.applications.recording.picture_output import RenderResult
     from autosim.cli import main
 
-    show = DrawnPictures.show
+    show = RenderResult.show
     first: list[float] = []
 
-    def timed_show(pictures: DrawnPictures, state: object) -> None:
+    def timed_show(pictures: RenderResult, state: object) -> None:
         show(pictures, state)
         first.append(time.monotonic() - begin)
 
-    DrawnPictures.show = timed_show
+    RenderResult.show = timed_show
     command = ["client", "--server", address, "--headless", "--seconds", "0.5", "--out", out]
     with contextlib.redirect_stdout(sys.stderr):
         main(command, standalone_mode=False)

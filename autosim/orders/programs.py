@@ -50,7 +50,7 @@ class ProgramReport:
     state: ProgramStatus
     """Whether it runs."""
 
-    last_words: str = ""
+    exit_reason: str = ""
     """Why it does not run."""
 
     restarts: int = 0
@@ -84,7 +84,7 @@ class ProgramReport:
             arguments=self.arguments,
             side=self.side,
             state=self.state.name,
-            last_words=self.last_words,
+            exit_reason=self.exit_reason,
             restarts=self.restarts,
             turn_ms_mean=1e3 * self.turns.mean,
             turn_ms_max=1e3 * self.turns.longest,
@@ -102,7 +102,7 @@ class ProgramReport:
             arguments=tuple(message.arguments),
             side=message.side,
             state=ProgramStatus(message.state),
-            last_words=message.last_words,
+            exit_reason=message.exit_reason,
             restarts=message.restarts,
             turns=TurnFigures(
                 count=message.turns,

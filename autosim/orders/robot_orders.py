@@ -105,13 +105,13 @@ class StartPose:
     position: tuple[float, float, float | None]
     yaw: float
 
-    def to_message(self) -> pb.RobotPlace:
+    def to_message(self) -> pb.StartPose:
         """Its form on the wire."""
         x, y, z = self.position
-        return pb.RobotPlace(robot=self.robot, x=x, y=y, z=z, yaw=self.yaw)
+        return pb.StartPose(robot=self.robot, x=x, y=y, z=z, yaw=self.yaw)
 
     @classmethod
-    def from_message(cls, message: pb.RobotPlace) -> "StartPose":
+    def from_message(cls, message: pb.StartPose) -> "StartPose":
         """The pose of a checked message."""
         z = message.z if message.HasField("z") else None
         return cls(message.robot, (message.x, message.y, z), message.yaw)

@@ -60,7 +60,7 @@ class SaveMoment(_NamedOrder):
     """Writes the present moment as a record called `name`; "": a new name."""
 
     __slots__ = ()
-    action = _ACTIONS.SAVE_MOMENT
+    action = _ACTIONS.SAVE_SNAPSHOT
 
 
 class KeepMoment(_NamedOrder):

@@ -96,20 +96,20 @@ class Description(_message.Message):
     def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ..., seed: _Optional[int] = ..., picture_width: _Optional[int] = ..., picture_height: _Optional[int] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
-    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz", "plugins")
+    __slots__ = ("client", "layout_digest", "rate_hz", "files", "max_hz", "plugins")
     CLIENT_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     RATE_HZ_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
-    MOST_HZ_FIELD_NUMBER: _ClassVar[int]
+    MAX_HZ_FIELD_NUMBER: _ClassVar[int]
     PLUGINS_FIELD_NUMBER: _ClassVar[int]
     client: str
     layout_digest: str
     rate_hz: float
     files: _containers.RepeatedCompositeFieldContainer[File]
-    most_hz: float
+    max_hz: float
     plugins: _containers.RepeatedCompositeFieldContainer[_tree_pb2.Plugin]
-    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ..., plugins: _Optional[_Iterable[_Union[_tree_pb2.Plugin, _Mapping]]] = ...) -> None: ...
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., max_hz: _Optional[float] = ..., plugins: _Optional[_Iterable[_Union[_tree_pb2.Plugin, _Mapping]]] = ...) -> None: ...
 
 class Update(_message.Message):
     __slots__ = ("packet",)
@@ -131,7 +131,7 @@ class Commands(_message.Message):
     commands: _containers.RepeatedCompositeFieldContainer[Command]
     def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ...) -> None: ...
 
-class Summary(_message.Message):
+class SetDataResult(_message.Message):
     __slots__ = ("accepted", "refused", "first_refusal")
     ACCEPTED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
@@ -188,8 +188,8 @@ class Leave(_message.Message):
 class ImageRequest(_message.Message):
     __slots__ = ("images",)
     IMAGES_FIELD_NUMBER: _ClassVar[int]
-    images: _containers.RepeatedCompositeFieldContainer[WantedImage]
-    def __init__(self, images: _Optional[_Iterable[_Union[WantedImage, _Mapping]]] = ...) -> None: ...
+    images: _containers.RepeatedCompositeFieldContainer[ImageSpec]
+    def __init__(self, images: _Optional[_Iterable[_Union[ImageSpec, _Mapping]]] = ...) -> None: ...
 
 class ClientDrawing(_message.Message):
     __slots__ = ("is_over",)
@@ -197,7 +197,7 @@ class ClientDrawing(_message.Message):
     is_over: bool
     def __init__(self, is_over: _Optional[bool] = ...) -> None: ...
 
-class WantedImage(_message.Message):
+class ImageSpec(_message.Message):
     __slots__ = ("camera", "kind")
     CAMERA_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -206,28 +206,28 @@ class WantedImage(_message.Message):
     def __init__(self, camera: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "images", "dismissed", "kept", "restored", "layout_changed")
-    WOKEN_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("turn_started", "refused", "images", "dismissed", "snapshot_taken", "restored", "layout_changed")
+    TURN_STARTED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     DISMISSED_FIELD_NUMBER: _ClassVar[int]
-    KEPT_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_TAKEN_FIELD_NUMBER: _ClassVar[int]
     RESTORED_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_CHANGED_FIELD_NUMBER: _ClassVar[int]
-    woken: Woken
+    turn_started: TurnStarted
     refused: Refused
     images: Images
     dismissed: Dismissed
-    kept: Kept
+    snapshot_taken: SnapshotTaken
     restored: Restored
     layout_changed: LayoutChanged
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ..., layout_changed: _Optional[_Union[LayoutChanged, _Mapping]] = ...) -> None: ...
+    def __init__(self, turn_started: _Optional[_Union[TurnStarted, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., snapshot_taken: _Optional[_Union[SnapshotTaken, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ..., layout_changed: _Optional[_Union[LayoutChanged, _Mapping]] = ...) -> None: ...
 
 class LayoutChanged(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
-class Kept(_message.Message):
+class SnapshotTaken(_message.Message):
     __slots__ = ("name", "is_dropped")
     NAME_FIELD_NUMBER: _ClassVar[int]
     IS_DROPPED_FIELD_NUMBER: _ClassVar[int]
@@ -243,7 +243,7 @@ class Restored(_message.Message):
     step: int
     def __init__(self, name: _Optional[str] = ..., step: _Optional[int] = ...) -> None: ...
 
-class Woken(_message.Message):
+class TurnStarted(_message.Message):
     __slots__ = ("step", "state")
     STEP_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -287,17 +287,17 @@ class Image(_message.Message):
     step: int
     def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ..., offset: _Optional[int] = ..., step: _Optional[int] = ...) -> None: ...
 
-class WantedPictures(_message.Message):
+class RenderRequest(_message.Message):
     __slots__ = ("number", "state", "images")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     number: int
     state: bytes
-    images: _containers.RepeatedCompositeFieldContainer[WantedImage]
-    def __init__(self, number: _Optional[int] = ..., state: _Optional[bytes] = ..., images: _Optional[_Iterable[_Union[WantedImage, _Mapping]]] = ...) -> None: ...
+    images: _containers.RepeatedCompositeFieldContainer[ImageSpec]
+    def __init__(self, number: _Optional[int] = ..., state: _Optional[bytes] = ..., images: _Optional[_Iterable[_Union[ImageSpec, _Mapping]]] = ...) -> None: ...
 
-class DrawnPictures(_message.Message):
+class RenderResult(_message.Message):
     __slots__ = ("number", "layout_digest", "memory", "images", "failure")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -338,7 +338,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ..., commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., wants_state: _Optional[bool] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state", "work", "undoable")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "unresponsive_seconds", "real_time_factor", "state", "work", "undoable")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -359,7 +359,7 @@ class Status(_message.Message):
     CLIENTS_FIELD_NUMBER: _ClassVar[int]
     PROGRAMS_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
-    SILENT_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    UNRESPONSIVE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     WORK_FIELD_NUMBER: _ClassVar[int]
@@ -370,12 +370,12 @@ class Status(_message.Message):
     clients: int
     programs: int
     world: str
-    silent_seconds: float
+    unresponsive_seconds: float
     real_time_factor: float
     state: bytes
     work: str
     undoable: str
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ..., work: _Optional[str] = ..., undoable: _Optional[str] = ...) -> None: ...
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., unresponsive_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ..., work: _Optional[str] = ..., undoable: _Optional[str] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)
@@ -398,7 +398,7 @@ class Message(_message.Message):
     def __init__(self, level: _Optional[str] = ..., source: _Optional[str] = ..., step: _Optional[int] = ..., text: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
 
 class RunReport(_message.Message):
-    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "collisions", "lateness_ms_p50", "lateness_ms_p99", "messages_said", "messages_dropped")
+    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "collisions", "lateness_ms_p50", "lateness_ms_p99", "messages_total", "messages_dropped")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     WALL_SECONDS_FIELD_NUMBER: _ClassVar[int]
     STEP_MS_P50_FIELD_NUMBER: _ClassVar[int]
@@ -409,7 +409,7 @@ class RunReport(_message.Message):
     COLLISIONS_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P50_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P99_FIELD_NUMBER: _ClassVar[int]
-    MESSAGES_SAID_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_TOTAL_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_DROPPED_FIELD_NUMBER: _ClassVar[int]
     status: Status
     wall_seconds: float
@@ -421,9 +421,9 @@ class RunReport(_message.Message):
     collisions: _containers.RepeatedScalarFieldContainer[int]
     lateness_ms_p50: float
     lateness_ms_p99: float
-    messages_said: int
+    messages_total: int
     messages_dropped: int
-    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ..., messages_said: _Optional[int] = ..., messages_dropped: _Optional[int] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ..., messages_total: _Optional[int] = ..., messages_dropped: _Optional[int] = ...) -> None: ...
 
 class TrackRequest(_message.Message):
     __slots__ = ("samples", "interval")
@@ -486,7 +486,7 @@ class ProgramList(_message.Message):
     def __init__(self, programs: _Optional[_Iterable[_Union[Program, _Mapping]]] = ...) -> None: ...
 
 class Program(_message.Message):
-    __slots__ = ("robot", "file", "arguments", "side", "state", "last_words", "restarts", "turn_ms_mean", "turn_ms_max", "turns", "has_turn", "drives")
+    __slots__ = ("robot", "file", "arguments", "side", "state", "exit_reason", "restarts", "turn_ms_mean", "turn_ms_max", "turns", "has_turn", "drives")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         WAITING: _ClassVar[Program.State]
@@ -504,7 +504,7 @@ class Program(_message.Message):
     ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
     SIDE_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
-    LAST_WORDS_FIELD_NUMBER: _ClassVar[int]
+    EXIT_REASON_FIELD_NUMBER: _ClassVar[int]
     RESTARTS_FIELD_NUMBER: _ClassVar[int]
     TURN_MS_MEAN_FIELD_NUMBER: _ClassVar[int]
     TURN_MS_MAX_FIELD_NUMBER: _ClassVar[int]
@@ -516,14 +516,14 @@ class Program(_message.Message):
     arguments: _containers.RepeatedScalarFieldContainer[str]
     side: str
     state: Program.State
-    last_words: str
+    exit_reason: str
     restarts: int
     turn_ms_mean: float
     turn_ms_max: float
     turns: int
     has_turn: bool
     drives: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ..., drives: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., exit_reason: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ..., drives: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ProgramOrder(_message.Message):
     __slots__ = ("action", "robot", "file", "arguments", "has_arguments")
@@ -664,7 +664,7 @@ class TimeOrder(_message.Message):
         REWIND: _ClassVar[TimeOrder.Action]
         SEEK: _ClassVar[TimeOrder.Action]
         PLAY_BACK: _ClassVar[TimeOrder.Action]
-        SAVE_MOMENT: _ClassVar[TimeOrder.Action]
+        SAVE_SNAPSHOT: _ClassVar[TimeOrder.Action]
         BEGIN: _ClassVar[TimeOrder.Action]
     REPORT: TimeOrder.Action
     RECORD: TimeOrder.Action
@@ -675,7 +675,7 @@ class TimeOrder(_message.Message):
     REWIND: TimeOrder.Action
     SEEK: TimeOrder.Action
     PLAY_BACK: TimeOrder.Action
-    SAVE_MOMENT: TimeOrder.Action
+    SAVE_SNAPSHOT: TimeOrder.Action
     BEGIN: TimeOrder.Action
     ACTION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -688,10 +688,10 @@ class TimeOrder(_message.Message):
     seconds: float
     step: int
     seed: int
-    places: _containers.RepeatedCompositeFieldContainer[RobotPlace]
-    def __init__(self, action: _Optional[_Union[TimeOrder.Action, str]] = ..., name: _Optional[str] = ..., seconds: _Optional[float] = ..., step: _Optional[int] = ..., seed: _Optional[int] = ..., places: _Optional[_Iterable[_Union[RobotPlace, _Mapping]]] = ...) -> None: ...
+    places: _containers.RepeatedCompositeFieldContainer[StartPose]
+    def __init__(self, action: _Optional[_Union[TimeOrder.Action, str]] = ..., name: _Optional[str] = ..., seconds: _Optional[float] = ..., step: _Optional[int] = ..., seed: _Optional[int] = ..., places: _Optional[_Iterable[_Union[StartPose, _Mapping]]] = ...) -> None: ...
 
-class RobotPlace(_message.Message):
+class StartPose(_message.Message):
     __slots__ = ("robot", "x", "y", "z", "yaw")
     ROBOT_FIELD_NUMBER: _ClassVar[int]
     X_FIELD_NUMBER: _ClassVar[int]
@@ -706,22 +706,22 @@ class RobotPlace(_message.Message):
     def __init__(self, robot: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., z: _Optional[float] = ..., yaw: _Optional[float] = ...) -> None: ...
 
 class TimeReport(_message.Message):
-    __slots__ = ("status", "record", "moments", "is_replay", "first_step", "last_step", "state_digest")
+    __slots__ = ("status", "record", "snapshots", "is_replay", "first_step", "last_step", "state_digest")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
-    MOMENTS_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOTS_FIELD_NUMBER: _ClassVar[int]
     IS_REPLAY_FIELD_NUMBER: _ClassVar[int]
     FIRST_STEP_FIELD_NUMBER: _ClassVar[int]
     LAST_STEP_FIELD_NUMBER: _ClassVar[int]
     STATE_DIGEST_FIELD_NUMBER: _ClassVar[int]
     status: Status
     record: RecordState
-    moments: _containers.RepeatedCompositeFieldContainer[Moment]
+    snapshots: _containers.RepeatedCompositeFieldContainer[SnapshotInfo]
     is_replay: bool
     first_step: int
     last_step: int
     state_digest: str
-    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., record: _Optional[_Union[RecordState, _Mapping]] = ..., moments: _Optional[_Iterable[_Union[Moment, _Mapping]]] = ..., is_replay: _Optional[bool] = ..., first_step: _Optional[int] = ..., last_step: _Optional[int] = ..., state_digest: _Optional[str] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., record: _Optional[_Union[RecordState, _Mapping]] = ..., snapshots: _Optional[_Iterable[_Union[SnapshotInfo, _Mapping]]] = ..., is_replay: _Optional[bool] = ..., first_step: _Optional[int] = ..., last_step: _Optional[int] = ..., state_digest: _Optional[str] = ...) -> None: ...
 
 class RecordState(_message.Message):
     __slots__ = ("path", "states", "bytes", "waits", "failure", "dropped")
@@ -739,7 +739,7 @@ class RecordState(_message.Message):
     dropped: int
     def __init__(self, path: _Optional[str] = ..., states: _Optional[int] = ..., bytes: _Optional[int] = ..., waits: _Optional[int] = ..., failure: _Optional[str] = ..., dropped: _Optional[int] = ...) -> None: ...
 
-class Moment(_message.Message):
+class SnapshotInfo(_message.Message):
     __slots__ = ("name", "step", "time_ns", "bytes")
     NAME_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -751,7 +751,7 @@ class Moment(_message.Message):
     bytes: int
     def __init__(self, name: _Optional[str] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
-class MakeTokenRequest(_message.Message):
+class CreateTokenRequest(_message.Message):
     __slots__ = ("role", "name", "robots", "seconds")
     ROLE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -763,7 +763,7 @@ class MakeTokenRequest(_message.Message):
     seconds: float
     def __init__(self, role: _Optional[_Union[Role, str]] = ..., name: _Optional[str] = ..., robots: _Optional[_Iterable[str]] = ..., seconds: _Optional[float] = ...) -> None: ...
 
-class MadeToken(_message.Message):
+class CreatedToken(_message.Message):
     __slots__ = ("token", "secret")
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]

@@ -52,13 +52,13 @@ class SimulatorStub:
                 _registered_method=True)
         self.DrawPictures = channel.stream_stream(
                 '/autosim.v1.Simulator/DrawPictures',
-                request_serializer=autosim_dot_v1_dot_autosim__pb2.DrawnPictures.SerializeToString,
-                response_deserializer=autosim_dot_v1_dot_autosim__pb2.WantedPictures.FromString,
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.RenderResult.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.RenderRequest.FromString,
                 _registered_method=True)
         self.SetData = channel.stream_unary(
                 '/autosim.v1.Simulator/SetData',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.Commands.SerializeToString,
-                response_deserializer=autosim_dot_v1_dot_autosim__pb2.Summary.FromString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.SetDataResult.FromString,
                 _registered_method=True)
         self.Control = channel.unary_unary(
                 '/autosim.v1.Simulator/Control',
@@ -135,10 +135,10 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.TimeOrder.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.TimeReport.FromString,
                 _registered_method=True)
-        self.MakeToken = channel.unary_unary(
-                '/autosim.v1.Simulator/MakeToken',
-                request_serializer=autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.SerializeToString,
-                response_deserializer=autosim_dot_v1_dot_autosim__pb2.MadeToken.FromString,
+        self.CreateToken = channel.unary_unary(
+                '/autosim.v1.Simulator/CreateToken',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.CreateTokenRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.CreatedToken.FromString,
                 _registered_method=True)
         self.ListTokens = channel.unary_unary(
                 '/autosim.v1.Simulator/ListTokens',
@@ -221,8 +221,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListFiles(self, request, context):
-        """The files of the world, for a client that does not have them. Waits while the world is
-        loaded.
+        """The files of the world, for a client that does not have them. Waits while the world is loaded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -250,8 +249,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Load(self, request, context):
-        """Loads another world in place of the current one, which continues until the new one is
-        ready, and stays where the new one fails. To cancel the loading, cancel the call.
+        """Loads another world in place of the current one, which continues until the new one is ready,
+        and stays where the new one fails. To cancel the loading, cancel the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -272,8 +271,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RemoveRobot(self, request, context):
-        """Takes a robot out of the world as it stands; the programs of the others are started
-        again.
+        """Takes a robot out of the world as it stands; the programs of the others are started again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -295,14 +293,13 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ControlTime(self, request, context):
-        """Records the run, keeps moments of it, goes back to them; in a replay, goes to any of its
-        steps.
+        """Records the run, keeps moments of it, goes back to them; in a replay, goes to any of its steps.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def MakeToken(self, request, context):
+    def CreateToken(self, request, context):
         """A new token. Each call carries one as metadata: `authorization: Bearer TOKEN`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -343,13 +340,13 @@ def add_SimulatorServicer_to_server(servicer, server):
             ),
             'DrawPictures': grpc.stream_stream_rpc_method_handler(
                     servicer.DrawPictures,
-                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.DrawnPictures.FromString,
-                    response_serializer=autosim_dot_v1_dot_autosim__pb2.WantedPictures.SerializeToString,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.RenderResult.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.RenderRequest.SerializeToString,
             ),
             'SetData': grpc.stream_unary_rpc_method_handler(
                     servicer.SetData,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.Commands.FromString,
-                    response_serializer=autosim_dot_v1_dot_autosim__pb2.Summary.SerializeToString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.SetDataResult.SerializeToString,
             ),
             'Control': grpc.unary_unary_rpc_method_handler(
                     servicer.Control,
@@ -426,10 +423,10 @@ def add_SimulatorServicer_to_server(servicer, server):
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.TimeOrder.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.TimeReport.SerializeToString,
             ),
-            'MakeToken': grpc.unary_unary_rpc_method_handler(
-                    servicer.MakeToken,
-                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.FromString,
-                    response_serializer=autosim_dot_v1_dot_autosim__pb2.MadeToken.SerializeToString,
+            'CreateToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateToken,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.CreateTokenRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.CreatedToken.SerializeToString,
             ),
             'ListTokens': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTokens,
@@ -549,8 +546,8 @@ class Simulator:
             request_iterator,
             target,
             '/autosim.v1.Simulator/DrawPictures',
-            autosim_dot_v1_dot_autosim__pb2.DrawnPictures.SerializeToString,
-            autosim_dot_v1_dot_autosim__pb2.WantedPictures.FromString,
+            autosim_dot_v1_dot_autosim__pb2.RenderResult.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.RenderRequest.FromString,
             options,
             channel_credentials,
             insecure,
@@ -577,7 +574,7 @@ class Simulator:
             target,
             '/autosim.v1.Simulator/SetData',
             autosim_dot_v1_dot_autosim__pb2.Commands.SerializeToString,
-            autosim_dot_v1_dot_autosim__pb2.Summary.FromString,
+            autosim_dot_v1_dot_autosim__pb2.SetDataResult.FromString,
             options,
             channel_credentials,
             insecure,
@@ -994,7 +991,7 @@ class Simulator:
             _registered_method=True)
 
     @staticmethod
-    def MakeToken(request,
+    def CreateToken(request,
             target,
             options=(),
             channel_credentials=None,
@@ -1007,9 +1004,9 @@ class Simulator:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/autosim.v1.Simulator/MakeToken',
-            autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.SerializeToString,
-            autosim_dot_v1_dot_autosim__pb2.MadeToken.FromString,
+            '/autosim.v1.Simulator/CreateToken',
+            autosim_dot_v1_dot_autosim__pb2.CreateTokenRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.CreatedToken.FromString,
             options,
             channel_credentials,
             insecure,

@@ -242,20 +242,20 @@ class Upstream:
     async def _make_token(self, role: str, robots: tuple[str, ...]) -> "_Made":
         """A token for all sessions with the same rights; the gateway's own where it makes none."""
         name = f"web-{role}-{secrets.token_hex(4)}"
-        request = pb.MakeTokenRequest(
+        request = pb.CreateTokenRequest(
             role=role.upper(), name=name, robots=robots, seconds=SESSION_SECONDS
         )
         own = self._own()
         expires = time.monotonic() + SESSION_SECONDS
         try:
             answer = await self._unary(
-                "MakeToken", request.SerializeToString(), own, _CHECK_SECONDS
+                "CreateToken", request.SerializeToString(), own, _CHECK_SECONDS
             )
         except CallError as error:
             if error.code is grpc.StatusCode.PERMISSION_DENIED:
                 return _Made("", own, own, expires)
             raise
-        return _Made(name, pb.MadeToken.FromString(answer).secret, own, expires)
+        return _Made(name, pb.CreatedToken.FromString(answer).secret, own, expires)
 
     def _as_no_entry(self, error: CallError) -> NoEntryError:
         if error.code in _NO_ANSWER:

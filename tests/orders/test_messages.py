@@ -92,7 +92,7 @@ def test_a_program_is_reported_as_it_is() -> None:
         arguments=("two words",),
         side="server",
         state=ProgramStatus.FAILED,
-        last_words="ZeroDivisionError",
+        exit_reason="ZeroDivisionError",
         restarts=2,
         turns=TurnFigures(3, 0.25, 0.5, has_turn=True),
         drives=("scout", "car"),

@@ -67,7 +67,7 @@ def test_what_only_a_simulation_can_do_is_refused_with_what_helps(tmp_path: Path
         for action, advice in (
             (Actions.RECORD, "recorded already"),
             (Actions.SNAPSHOT, "autosim ctl seek"),
-            (Actions.SAVE_MOMENT, f"autosim branch {path}@0"),
+            (Actions.SAVE_SNAPSHOT, f"autosim branch {path}@0"),
         ):
             text = (await refusal(client.order(action, name="a")))[1]
             assert f"this is a replay of {path}" in text

@@ -266,10 +266,10 @@ def test_a_revoked_token_ends_its_stream(
 
     async def check(gateway: Gateway) -> None:
         owner = await gateway.token()
-        request = pb.MakeTokenRequest(role="VIEW", name="guest").SerializeToString()
-        status, body = await gateway.call(owner, "MakeToken", request)
+        request = pb.CreateTokenRequest(role="VIEW", name="guest").SerializeToString()
+        status, body = await gateway.call(owner, "CreateToken", request)
         assert status == 200
-        status, entered = await gateway.enter(token=pb.MadeToken.FromString(body).secret)
+        status, entered = await gateway.enter(token=pb.CreatedToken.FromString(body).secret)
         assert (status, entered["role"]) == (200, "view")
         async with gateway.page(str(entered["token"])) as page:
             await page.receive_until(lambda: page.step >= 0)

@@ -181,7 +181,7 @@ def test_a_page_sets_an_actuator_of_a_robot_that_it_may_drive(
             return await gateway.call(token, "SetData", batch.SerializeToString())
 
         status, body = await set_drive(driver, robot)
-        assert (status, pb.Summary.FromString(body).accepted) == (200, 1), body
+        assert (status, pb.SetDataResult.FromString(body).accepted) == (200, 1), body
         assert (await set_drive(driver, other))[0] == 403
         assert (await set_drive(viewer, robot))[0] == 403
 
@@ -204,8 +204,8 @@ def test_a_page_drives_by_taking_part(server: ServerProcess, tmp_path: Path) -> 
             wait = pb.ProgramMessage(wait=pb.Wait(until_step=0)).SerializeToString()
             await stream.send_bytes(wait)
             woken = pb.ServerMessage.FromString(await stream.receive_bytes(timeout=60))
-            assert woken.HasField("woken")
-            assert not woken.woken.state
+            assert woken.HasField("turn_started")
+            assert not woken.turn_started.state
         async with gateway.client.ws_connect(gateway.url("/participate")) as stream:
             await stream.send_json({"token": token})
             attach.layout_digest = "another"

@@ -71,7 +71,7 @@ class NoPictures:
         """Has nothing to end."""
 
 
-class DrawnPictures:
+class RenderResult:
     """A window, or pictures offscreen: the chase camera, and the first robot's front camera."""
 
     def __init__(
@@ -204,7 +204,7 @@ def open_pictures(
     """
     if not has_panda3d():
         return NoPictures("no pictures: Panda3D is not installed (pip install 'autosim[client]')")
-    return DrawnPictures(
+    return RenderResult(
         world,
         compiled,
         tree,

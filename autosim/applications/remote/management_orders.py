@@ -221,7 +221,7 @@ def programs_record(found: Sequence[ProgramReport]) -> list[dict[str, object]]:
             "arguments": list(each.arguments),
             "side": each.side,
             "state": each.state.name.lower(),
-            "reason": each.last_words,
+            "reason": each.exit_reason,
             "restarts": each.restarts,
             "turn_ms": {"mean": 1e3 * each.turns.mean, "max": 1e3 * each.turns.longest},
             "turns": each.turns.count,
@@ -240,7 +240,7 @@ def state_text(program: ProgramReport) -> str:
     word = program.state.name.lower()
     if program.state is ProgramStatus.DISABLED:
         word = "disabled after three failures in a minute"
-    return f"{word}: {program.last_words}" if program.last_words else word
+    return f"{word}: {program.exit_reason}" if program.exit_reason else word
 
 
 def turn_text(program: ProgramReport) -> str:

@@ -32,8 +32,8 @@ def status_text(status: Status) -> str:
     )
     if status.work:
         text += f"; {status.work}"
-    if status.silent_seconds:
-        text += f"; the simulation does not answer since {status.silent_seconds:.0f} s"
+    if status.unresponsive_seconds:
+        text += f"; the simulation does not answer since {status.unresponsive_seconds:.0f} s"
     return text
 
 
@@ -46,7 +46,7 @@ def status_record(status: Status) -> dict[str, object]:
         "time": status.time,
         "clients": status.clients,
         "programs": status.programs,
-        "silent_seconds": status.silent_seconds,
+        "unresponsive_seconds": status.unresponsive_seconds,
         "work": status.work,
     }
 
@@ -82,8 +82,8 @@ def _telling_of_silence(control: SimulationControl) -> Iterator[None]:
             if status.work not in ("", told):
                 told = status.work
                 tell(told)
-            if status.silent_seconds and not is_over.is_set():
-                seconds = f"{status.silent_seconds:.0f} s"
+            if status.unresponsive_seconds and not is_over.is_set():
+                seconds = f"{status.unresponsive_seconds:.0f} s"
                 tell(f"the simulation does not answer since {seconds}: waits for it; Ctrl-C ends")
                 return
 

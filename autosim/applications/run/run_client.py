@@ -19,8 +19,8 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.recording.film_recorder import FilmRecorder, check_target
 from autosim.applications.recording.picture_output import (
-    DrawnPictures,
     PictureOutput,
+    RenderResult,
     open_pictures,
 )
 from autosim.applications.remote.program_choice import chosen_program
@@ -262,7 +262,7 @@ class _BareClient:
 
     def _record(self, pictures: PictureOutput, mirror: Mirror) -> None:
         now, recorder = time.monotonic(), self._recorder
-        if recorder is None or not isinstance(pictures, DrawnPictures) or not recorder.wants(now):
+        if recorder is None or not isinstance(pictures, RenderResult) or not recorder.wants(now):
             return
         recorder.add(pictures.image(self._options.camera), now)
 
@@ -278,7 +278,7 @@ class _BareClient:
 
 def _render_of(pictures: PictureOutput, mirror: Mirror) -> Render | None:
     """Draws for programs, with the noise of the server's run; None where nothing draws."""
-    if not isinstance(pictures, DrawnPictures):
+    if not isinstance(pictures, RenderResult):
         return None
     return lambda wishes, state: pictures.program_images(wishes, state, seed=mirror.connection.seed)
 

@@ -53,7 +53,7 @@ class Connection(SimulationControl):
         address: HOST:PORT of the server.
         world: the world that the client expects on the server.
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
-        most_hz: states wanted at most per second of wall-clock time; 0: no limit.
+        max_hz: states wanted at most per second of wall-clock time; 0: no limit.
         name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
     """
@@ -64,7 +64,7 @@ class Connection(SimulationControl):
         *,
         world: ExpectedWorld,
         rate_hz: float = 60.0,
-        most_hz: float = 0.0,
+        max_hz: float = 0.0,
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -73,7 +73,7 @@ class Connection(SimulationControl):
             client=name,
             layout_digest=world.layout_digest,
             rate_hz=rate_hz,
-            most_hz=most_hz,
+            max_hz=max_hz,
             files=[pb.File(name=file, digest=digest) for file, digest in world.files],
             plugins=[Plugin(name=each, version=version) for each, version in world.plugins],
         )
@@ -102,7 +102,7 @@ class Connection(SimulationControl):
 
         A signal or a debugger may have stopped it; it continues when it is resumed.
         """
-        seconds = self._updates.silent_seconds
+        seconds = self._updates.unresponsive_seconds
         if self.link is LinkState.LOST:
             return ""
         return f"the simulation does not answer since {seconds} s" if seconds else ""
@@ -223,7 +223,7 @@ class _CommandStream:
         self._changed = threading.Condition()
         self._number = 0
         self._is_closed = False
-        self._call: grpc.Future[pb.Summary] | None = None
+        self._call: grpc.Future[pb.SetDataResult] | None = None
 
     def add(self, commands: Iterable[Command]) -> None:
         with self._changed:

@@ -22,7 +22,7 @@ class Mirror:
         world: the client's own files, the same as the server's; or what the server said of them.
         address: HOST:PORT of the server.
         rate_hz: states wanted per simulated second; 0: every step.
-        most_hz: states wanted at most per second of wall-clock time; 0: no limit.
+        max_hz: states wanted at most per second of wall-clock time; 0: no limit.
         name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
 
@@ -36,7 +36,7 @@ class Mirror:
         address: str = DEFAULT_ADDRESS,
         *,
         rate_hz: float = 60.0,
-        most_hz: float = 0.0,
+        max_hz: float = 0.0,
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -50,7 +50,7 @@ class Mirror:
             address,
             world=ExpectedWorld.of(self.tree, world.files, self.step_seconds),
             rate_hz=rate_hz,
-            most_hz=most_hz,
+            max_hz=max_hz,
             name=name,
             report=report,
         )

@@ -87,8 +87,8 @@ class _StreamChannel:
             answer = next(self._answers)
         except (StopIteration, grpc.RpcError) as error:
             raise ChannelClosedError("the other end is gone") from error
-        if answer.WhichOneof("kind") == "woken":
-            self._state.from_bitstream(answer.woken.state, digest=self._state.tree.digest)
+        if answer.WhichOneof("kind") == "turn_started":
+            self._state.from_bitstream(answer.turn_started.state, digest=self._state.tree.digest)
         return answer
 
     def close(self) -> None:

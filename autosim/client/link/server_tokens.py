@@ -44,8 +44,10 @@ class ServerTokens:
         Raises:
             ClientError: the server refuses, or does not answer.
         """
-        request = pb.MakeTokenRequest(role=role.upper(), name=name, robots=robots, seconds=seconds)
-        made = self._control.call(lambda stub: stub.MakeToken(request, timeout=CALL_SECONDS))
+        request = pb.CreateTokenRequest(
+            role=role.upper(), name=name, robots=robots, seconds=seconds
+        )
+        made = self._control.call(lambda stub: stub.CreateToken(request, timeout=CALL_SECONDS))
         return _info(made.token), str(made.secret)
 
     def listed(self) -> tuple[TokenInfo, ...]:

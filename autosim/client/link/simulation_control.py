@@ -39,7 +39,7 @@ class Status:
 
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
-    `silent_seconds`: since when the simulation process does not answer, 0 where it does.
+    `unresponsive_seconds`: since when the simulation process does not answer, 0 where it does.
     `real_time_factor`: the pace of the last run, 0 as fast as it goes. `work`: what it does while
     it loads, or while another world is loaded for its place, in words. `undoable`: the change that
     an undo undoes, such as "car2 was removed"; "" where there is none.
@@ -52,7 +52,7 @@ class Status:
     clients: int
     programs: int
     world: str = ""
-    silent_seconds: float = 0.0
+    unresponsive_seconds: float = 0.0
     real_time_factor: float = 1.0
     work: str = ""
     undoable: str = ""
@@ -229,7 +229,7 @@ class SimulationControl:
             ConnectionLostError: the server does not answer.
         """
         whole = page = self._report_page(messages_after)
-        while page.messages and page.messages[-1].number + 1 < page.messages_said:
+        while page.messages and page.messages[-1].number + 1 < page.messages_total:
             page = self._report_page(page.messages[-1].number + 1)
             whole.messages.extend(page.messages)
         return _report(whole)
@@ -292,7 +292,7 @@ def status_of(status: pb.Status) -> Status:
         clients=status.clients,
         programs=status.programs,
         world=status.world,
-        silent_seconds=status.silent_seconds,
+        unresponsive_seconds=status.unresponsive_seconds,
         real_time_factor=status.real_time_factor,
         work=status.work,
         undoable=status.undoable,
@@ -321,7 +321,7 @@ def _report(report: pb.RunReport) -> RunReport:
         state_digest=report.state_digest,
         notices=tuple(_notice(message) for message in report.messages),
         numbers=tuple(message.number for message in report.messages),
-        said=report.messages_said,
+        said=report.messages_total,
         dropped=report.messages_dropped,
         robots=tuple(report.robots),
         collisions=tuple(report.collisions),

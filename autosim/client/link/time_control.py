@@ -146,7 +146,7 @@ def _info(report: pb.TimeReport) -> TimeInfo:
         record=record,
         moments=tuple(
             SnapshotInfo(each.name, each.step, each.time_ns / 1e9, each.bytes)
-            for each in report.moments
+            for each in report.snapshots
         ),
         replayed=(report.first_step, report.last_step) if report.is_replay else None,
         state_digest=report.state_digest,

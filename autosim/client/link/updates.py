@@ -115,7 +115,7 @@ class UpdateReader:
             loaded the same world again. Another world is a refusal, which `failure` reports.
 
     `was_stopped`: the server was stopped on purpose, and has not come back since.
-    `is_standing`: the simulation is paused, or has not begun. `silent_seconds`: the server is
+    `is_standing`: the simulation is paused, or has not begun. `unresponsive_seconds`: the server is
     there, but its simulation process does not answer since [s]; 0: it does. `seed`: that of the
     server's runs, once connected.
     """
@@ -136,7 +136,7 @@ class UpdateReader:
         self.newest: Received | None = None
         self.state = LinkState.CONNECTING
         self.was_stopped = False
-        self.silent_seconds = 0
+        self.unresponsive_seconds = 0
         self.seed = 0
         self.is_standing = False
         self._refusal = ""
@@ -242,14 +242,14 @@ class UpdateReader:
                 is_first = False
                 self._connect()
             self._count(packet, len(update.packet))
-            self._note_silence(packet.silent_seconds)
+            self._note_silence(packet.unresponsive_seconds)
             self.is_standing = packet.is_standing
             if packet.kind is PacketKind.STATE:
                 self.newest = Received(packet, now, self.statistics.connections)
             self.notify()
 
     def _note_silence(self, seconds: int) -> None:
-        before, self.silent_seconds = self.silent_seconds, seconds
+        before, self.unresponsive_seconds = self.unresponsive_seconds, seconds
         if seconds and not before:
             self._report(f"the simulation process of the server at {self._address} does not answer")
         elif before and not seconds:
@@ -283,7 +283,7 @@ class UpdateReader:
 
     def _lose(self, why: str) -> None:
         was_connected = self.state is LinkState.CONNECTED
-        self.silent_seconds = 0
+        self.unresponsive_seconds = 0
         self.is_standing = False
         verb = "lost" if was_connected or self.statistics.connections else "no answer from"
         self._loss = f"{verb} the server at {self._address}: {why}"

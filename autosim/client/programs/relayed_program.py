@@ -254,10 +254,10 @@ class RelayedProgram:
         except _StreamEndedError:
             answer = self._continue_elsewhere()
         kind = answer.WhichOneof("kind")
-        if kind == "woken":
-            self._view.take(answer.woken.state)
-            self._step = answer.woken.step
-            answer.woken.ClearField("state")
+        if kind == "turn_started":
+            self._view.take(answer.turn_started.state)
+            self._step = answer.turn_started.step
+            answer.turn_started.ClearField("state")
         if kind == "images":
             self._view.take_pictures(answer.images)
         if kind == "refused" and is_fatal:
@@ -269,7 +269,7 @@ class RelayedProgram:
         while True:
             answer = self._next_answer()
             match answer.WhichOneof("kind"):
-                case "kept":
+                case "snapshot_taken":
                     self._keep(answer)
                 case "restored":
                     self._go_back(answer)
@@ -305,7 +305,10 @@ class RelayedProgram:
         if self._is_given_up.is_set():
             self._answers.cancel()
         answer = self._final_answer()
-        if answer.WhichOneof("kind") == "woken" and answer.woken.step < self._awaited_step:
+        if (
+            answer.WhichOneof("kind") == "turn_started"
+            and answer.turn_started.step < self._awaited_step
+        ):
             self._outgoing.put(pb.ProgramMessage(wait=pb.Wait(until_step=self._awaited_step)))
             answer = self._final_answer()
         self._process.change_layout(layout.assignment, layout.shared, layout.images)
@@ -314,10 +317,10 @@ class RelayedProgram:
 
     def _keep(self, message: pb.ServerMessage) -> None:
         """Has the program make a copy of itself that sleeps at a snapshot, or forgets one."""
-        name = message.kept.name
+        name = message.snapshot_taken.name
         if earlier := self._copies.pop(name, None):
             earlier.close()
-        if message.kept.is_dropped or self._process.copies_end_with_it:
+        if message.snapshot_taken.is_dropped or self._process.copies_end_with_it:
             self._process.channel.send(message)
         elif copy := self._process.keep(name):
             is_asleep = False

@@ -81,8 +81,8 @@ class RemoteRenderer:
         Raises:
             grpc.RpcError: the server refuses, or is gone.
         """
-        answers: SimpleQueue[pb.DrawnPictures | None] = SimpleQueue()
-        answers.put(pb.DrawnPictures(layout_digest=self._mirror.tree.digest))
+        answers: SimpleQueue[pb.RenderResult | None] = SimpleQueue()
+        answers.put(pb.RenderResult(layout_digest=self._mirror.tree.digest))
         self._call = call = self._mirror.connection.stub.DrawPictures(iter(answers.get, None))
         try:
             for wanted in call:
@@ -91,18 +91,18 @@ class RemoteRenderer:
         finally:
             answers.put(None)
 
-    def _draw(self, wanted: pb.WantedPictures) -> Iterator[pb.DrawnPictures]:
+    def _draw(self, wanted: pb.RenderRequest) -> Iterator[pb.RenderResult]:
         """The answer, in messages that a server takes."""
         wishes = [PictureRequest(each.camera, each.kind) for each in wanted.images]
         self._state.from_bitstream(wanted.state, digest=self._mirror.tree.digest)
         job = ImageJob(wishes, self._state, self._images)
         failure = self._desk.order(job)
         if failure:
-            yield pb.DrawnPictures(number=wanted.number, failure=failure)
+            yield pb.RenderResult(number=wanted.number, failure=failure)
             return
         ends = [slot_end(wish.kind, place) for wish, place in zip(wishes, job.places, strict=True)]
         data = self._images.content(max(ends))
         for start in range(0, len(data), PART_BYTES):
-            yield pb.DrawnPictures(number=wanted.number, memory=data[start : start + PART_BYTES])
+            yield pb.RenderResult(number=wanted.number, memory=data[start : start + PART_BYTES])
         images = images_message(job.places).images.images
-        yield pb.DrawnPictures(number=wanted.number, images=images)
+        yield pb.RenderResult(number=wanted.number, images=images)

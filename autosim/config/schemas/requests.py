@@ -62,7 +62,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _text("layout_digest", "SHA-256, hex."),
         RATE_FIELD,
         Attribute(
-            "most_hz",
+            "max_hz",
             "States a second of real time at most; 0: no limit.",
             unit="Hz",
             interval=RATE,
@@ -85,7 +85,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         ),
         Attribute("turn_seconds", "How long its turn took.", unit="s", interval=SECONDS),
     ),
-    "DrawnPictures": (
+    "RenderResult": (
         _count("number", "Of what the server wants; 0: an offer."),
         _text("layout_digest", "SHA-256, hex."),
         _text("failure", "Why there are no pictures."),
@@ -96,7 +96,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _count("offset", "Where it begins.", "bytes"),
         _count("step", "The step count that it shows."),
     ),
-    "WantedImage": (
+    "ImageSpec": (
         _text("camera", "robot.part.camera"),
         _text("kind", "Of its kinds of pictures."),
     ),
@@ -144,7 +144,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _count("step", "The step count."),
         _count("seed", "Of noise and traffic."),
     ),
-    "RobotPlace": (
+    "StartPose": (
         _text("robot", "Its name."),
         Attribute("x", "East.", unit="m"),
         Attribute("y", "North.", unit="m"),
@@ -152,7 +152,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
     ),
     "SaveRequest": (_text("folder", "The folder of the new file."),),
-    "MakeTokenRequest": (
+    "CreateTokenRequest": (
         _text("name", "Its name in lists."),
         _text("robots", "The robots that it may drive."),
         Attribute("seconds", "Time until it expires.", unit="s", interval=SECONDS),
@@ -168,10 +168,10 @@ MOST = {
     "Commands.commands": 2_000,
     "Wait.commands": 10_000,
     "ImageRequest.images": 1_000,
-    "DrawnPictures.images": 1_000,
+    "RenderResult.images": 1_000,
     "ProgramOrder.arguments": 100,
     "AddRobotRequest.arguments": 100,
-    "MakeTokenRequest.robots": 100,
+    "CreateTokenRequest.robots": 100,
     "TimeOrder.places": 1_000,
     "ControlRequest.commands": 2_000,
 }

@@ -237,8 +237,8 @@ class Lockstep(ProgramHandover, ABC):
 
         Args:
             channel: a SOCK_SEQPACKET socket over which its messages are relayed, one a packet.
-                The states of Woken are left empty: the relay adds the live state, which stands
-                still until the program's next Wait.
+                The state of TurnStarted is left empty: the relay adds the live state, which is
+                constant until the program's next Wait.
             peer: its address, for messages.
             images: where its pictures belong, which the relay sends along; None: it gets none.
         """

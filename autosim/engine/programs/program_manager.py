@@ -80,7 +80,7 @@ class _Assigned:
     side: str = "server"
     path: str = ""
     state: ProgramStatus = ProgramStatus.WAITING
-    last_words: str = ""
+    exit_reason: str = ""
     starts: int = 0
     is_to_start_again: bool = False
 
@@ -140,7 +140,7 @@ class ProgramManager:
         }
         for name in self._assigned.keys() & set(idle):
             self._assigned[name].state = ProgramStatus.STOPPED
-            self._assigned[name].last_words = "not started"
+            self._assigned[name].exit_reason = "not started"
 
     @classmethod
     def of(
@@ -339,7 +339,7 @@ class ProgramManager:
         program = self._assigned.get(program_exit.robot)
         if program is None or program_exit.program not in (program.path, program.file):
             return
-        program.last_words = program_exit.reason
+        program.exit_reason = program_exit.reason
         if program.is_to_start_again:
             self._launch(program_exit.robot, is_awaited=False)
         elif program_exit.has_failed:
@@ -358,7 +358,7 @@ class ProgramManager:
                 arguments=each.arguments,
                 side=each.side,
                 state=each.state,
-                last_words="" if each.state is ProgramStatus.RUNNING else each.last_words,
+                exit_reason="" if each.state is ProgramStatus.RUNNING else each.exit_reason,
                 restarts=max(0, each.starts - 1),
                 turns=own[robot].turns if robot in own else NO_TURNS,
                 drives=own[robot].drives if robot in own else (),
@@ -409,7 +409,7 @@ class ProgramManager:
         if program.state is ProgramStatus.RUNNING:
             self._dismiss(robot, is_remote=False, reason=reason)
         else:
-            program.state, program.last_words = ProgramStatus.STOPPED, reason
+            program.state, program.exit_reason = ProgramStatus.STOPPED, reason
 
     def _start_if_begun(self, robot: str) -> None:
         if self._is_started:

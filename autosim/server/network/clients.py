@@ -15,7 +15,7 @@ MAX_NAME_CHARACTERS = 80
 class ClientRecord:
     """One client's stream of states.
 
-    `rate_hz` is what it asked for, a simulated second; `every` the same in steps; `most_hz` its
+    `rate_hz` is what it asked for, a simulated second; `every` the same in steps; `max_hz` its
     limit in wall-clock time, 0 for none: what that leaves out is not skipped. `delay` [s] is
     how long the newest state waited for the client or the network to take it; `skipped` counts the
     states at the client's rate that it did not get because it was too slow.
@@ -32,7 +32,7 @@ class ClientRecord:
     peer: str
     rate_hz: float
     every: int
-    most_hz: float = 0.0
+    max_hz: float = 0.0
     since: float = field(default_factory=time.monotonic)
     updates: int = 0
     sent_bytes: int = 0
@@ -42,7 +42,7 @@ class ClientRecord:
 
     def count(self, step: int, size: int, *, delay: float) -> None:
         """Notes that the state of `step` was sent, in `size` bytes."""
-        if self._step >= 0 and not self.most_hz:
+        if self._step >= 0 and not self.max_hz:
             self.skipped += max(0, step // self.every - self._step // self.every - 1)
         self._step = step
         self.updates += 1
@@ -79,7 +79,7 @@ class Clients:
         """Lists a client for as long as it is served."""
         name = request.client[:MAX_NAME_CHARACTERS]
         record = ClientRecord(name, peer, rate_hz=request.rate_hz, every=every)
-        record.most_hz = request.most_hz
+        record.max_hz = request.max_hz
         self._records.append(record)
         try:
             yield record

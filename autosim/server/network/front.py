@@ -225,7 +225,7 @@ class Front:
         running = self.worlds.running
         text = running.check_alive() if running is not None else ""
         if running is not None and text:
-            level: Severity = "error" if running.silent_seconds else "info"
+            level: Severity = "error" if running.unresponsive_seconds else "info"
             self.note(Notice(level, "server", running.broadcast.step, text))
 
     def load(self, world: WorldDescription, options: ServerOptions) -> None:

@@ -71,8 +71,8 @@ class Gateway:
             # Updates are serialised once for all clients, so there is nothing left to do here.
             "Subscribe": unary_stream(self.subscribe, pb.SubscribeRequest, None),
             "Participate": stream_stream(self.participate, pb.ProgramMessage, pb.ServerMessage),
-            "DrawPictures": stream_stream(self.draw_pictures, pb.DrawnPictures, pb.WantedPictures),
-            "SetData": stream_unary(self.set_data, pb.Commands, pb.Summary),
+            "DrawPictures": stream_stream(self.draw_pictures, pb.RenderResult, pb.RenderRequest),
+            "SetData": stream_unary(self.set_data, pb.Commands, pb.SetDataResult),
             "Control": unary_unary(self.control, pb.ControlRequest, pb.Status),
             "Report": unary_unary(self.report, pb.ReportRequest, pb.RunReport),
             "Track": unary_unary(self.track, pb.TrackRequest, pb.TrackSamples),
@@ -92,7 +92,7 @@ class Gateway:
         )
         running = self._worlds.running
         if running is not None:
-            status.silent_seconds = running.silent_seconds
+            status.unresponsive_seconds = running.unresponsive_seconds
             status.step = max(0, running.broadcast.step)
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
             status.world = running.world.name
@@ -158,7 +158,7 @@ class Gateway:
             await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
 
     async def draw_pictures(
-        self, requests: AsyncIterator[pb.DrawnPictures], context: Context
+        self, requests: AsyncIterator[pb.RenderResult], context: Context
     ) -> None:
         """A client that draws the pictures of programs, until its world ends or it is too slow."""
         async with abort_on_error(context):
@@ -205,9 +205,11 @@ class Gateway:
             self._programs_of_worlds[running] -= 1
             self._programs_of_worlds += Counter()
 
-    async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
+    async def set_data(
+        self, requests: AsyncIterator[pb.Commands], context: Context
+    ) -> pb.SetDataResult:
         """Commands for the next step."""
-        summary = pb.Summary()
+        summary = pb.SetDataResult()
         async for batch in requests:
             async with abort_on_error(context):
                 _take_commands(batch, self._worlds.settings, summary)
@@ -259,7 +261,7 @@ class Gateway:
         report = pb.RunReport(
             status=self.status(),
             messages=[_message(each) for each in found],
-            messages_said=self._notices.said,
+            messages_total=self._notices.said,
             messages_dropped=self._notices.dropped,
         )
         running = self._worlds.running
@@ -321,11 +323,11 @@ async def _send_updates(
         if update.step >= 0:
             delay = time.monotonic() - begin
             client.count(update.step, len(update.message), delay=delay)
-            if client.most_hz > 0.0:
-                await asyncio.sleep(min(1.0 / client.most_hz, MAX_PAUSE_SECONDS) - delay)
+            if client.max_hz > 0.0:
+                await asyncio.sleep(min(1.0 / client.max_hz, MAX_PAUSE_SECONDS) - delay)
 
 
-def _take_commands(batch: pb.Commands, settings: Settings, summary: pb.Summary) -> None:
+def _take_commands(batch: pb.Commands, settings: Settings, summary: pb.SetDataResult) -> None:
     for each in batch.commands:
         try:
             settings.add(Command(each.device, each.data))

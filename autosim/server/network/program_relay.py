@@ -149,8 +149,8 @@ async def _relay_down(
         kind = message.WhichOneof("kind")
         if kind == "dismissed":
             return message.dismissed
-        if kind == "woken":
-            message.woken.state = host.live_state()
+        if kind == "turn_started":
+            message.turn_started.state = host.live_state()
         if kind == "images":
             pictures.add_to(message.images)
         await write(message)

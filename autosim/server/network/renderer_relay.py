@@ -35,8 +35,8 @@ class RendererRelay:
     def __init__(
         self,
         running: RunningWorld,
-        requests: AsyncIterator[pb.DrawnPictures],
-        write: Callable[[pb.WantedPictures], Awaitable[None]],
+        requests: AsyncIterator[pb.RenderResult],
+        write: Callable[[pb.RenderRequest], Awaitable[None]],
     ) -> None:
         self._running, self._requests, self._write = running, requests, write
         self._memories: dict[int, ImageMemory] = {}
@@ -77,9 +77,9 @@ class RendererRelay:
         return message
 
     async def _drawn(self, order: PictureOrder, control: ControlSocket) -> PicturesDrawn:
-        wanted = [pb.WantedImage(camera=each.camera, kind=each.kind) for each in order.wishes]
+        wanted = [pb.ImageSpec(camera=each.camera, kind=each.kind) for each in order.wishes]
         state = self._running.host.live_state()
-        await self._write(pb.WantedPictures(number=order.number, state=state, images=wanted))
+        await self._write(pb.RenderRequest(number=order.number, state=state, images=wanted))
         memory, data = self._memories[order.memory], bytearray()
         while True:
             part = await self._next_part(control)
@@ -96,7 +96,7 @@ class RendererRelay:
                 memory.fill(data)
                 return PicturesDrawn(order.number, places=tuple(places))
 
-    async def _next_part(self, control: ControlSocket) -> pb.DrawnPictures:
+    async def _next_part(self, control: ControlSocket) -> pb.RenderResult:
         """The client's next message, as long as the simulation waits for it."""
         part = asyncio.ensure_future(anext(self._requests))
         with _readable(control) as is_readable:

@@ -85,7 +85,9 @@ class TimeService:
             report.record.waits, report.record.failure = record.waits, record.failure
             report.record.dropped = record.dropped
         for each in running.moments:
-            report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
+            report.snapshots.add(
+                name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes
+            )
         if times.replayed is not None:
             report.is_replay = True
             report.first_step, report.last_step = times.replayed

@@ -36,19 +36,21 @@ class Watchdog:
         self._is_stopped = False
 
     @property
-    def silent_seconds(self) -> float:
+    def unresponsive_seconds(self) -> float:
         """Time without a sign of life; 0 where it is too short to report."""
         return self._looks * CHECK_SECONDS if self._looks >= _SILENT_LOOKS else 0.0
 
     @property
     def text(self) -> str:
         """The message that the process does not answer; "" where it does."""
-        if not self.silent_seconds:
+        if not self.unresponsive_seconds:
             return ""
         how = f"it neither steps nor computes (process {self._pid()})"
         if self._is_stopped:
             how = f"it is stopped by a signal or a debugger; kill -CONT {self._pid()} resumes it"
-        return f"the simulation process has not answered for {self.silent_seconds:.0f} s: {how}"
+        return (
+            f"the simulation process has not answered for {self.unresponsive_seconds:.0f} s: {how}"
+        )
 
     def check(self, *, is_loading: bool) -> None:
         """Checks once.

@@ -137,16 +137,18 @@ class Broadcast:
         for due in [due for due in self._waiting if to_all or due <= newest.step]:
             self._wake(due, newest)
 
-    def beat(self, silent_seconds: float = 0.0) -> None:
+    def beat(self, unresponsive_seconds: float = 0.0) -> None:
         """Sends a heartbeat to every client that waits.
 
         Args:
-            silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+            unresponsive_seconds: since when the simulation process does not answer [s]; 0: it does.
         """
         if not self._waiting:
             return
         now, is_standing = time.time_ns(), self._is_standing
-        packet = write_heartbeat(self._outbox.step, now, silent_seconds, is_standing=is_standing)
+        packet = write_heartbeat(
+            self._outbox.step, now, unresponsive_seconds, is_standing=is_standing
+        )
         update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())
         for due in list(self._waiting):
             self._wake(due, update)

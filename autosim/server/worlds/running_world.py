@@ -109,9 +109,9 @@ class RunningWorld:
         return Phase.RUNNING if self._is_told_to_run and phase is Phase.READY else phase
 
     @property
-    def silent_seconds(self) -> float:
+    def unresponsive_seconds(self) -> float:
         """Since when the simulation process does not answer [s]; 0: it does."""
-        return self._life.silent_seconds
+        return self._life.unresponsive_seconds
 
     @property
     def work(self) -> str:
@@ -125,12 +125,12 @@ class RunningWorld:
 
     def check_alive(self) -> str:
         """Checks the process for a sign of life; returns a message for the user, or ""."""
-        before = self._life.silent_seconds
+        before = self._life.unresponsive_seconds
         if self.host.phase is not Phase.STOPPED:
             self._life.check(is_loading=self.host.phase is Phase.LOADING)
         text = self._life.text
         self.host.silence = text
-        self.broadcast.beat(self._life.silent_seconds)
+        self.broadcast.beat(self._life.unresponsive_seconds)
         if before and not text:
             return f"the simulation process answers again, after {before:.0f} s"
         return "" if before else text

@@ -77,7 +77,7 @@ def program_exit_of(leave: pb.Leave, *, program: str, robot: str) -> ProgramExit
 
 def image_request(wishes: Sequence[PictureRequest]) -> pb.ProgramMessage:
     """ProgramMessage: draw these pictures."""
-    wanted = [pb.WantedImage(camera=each.camera, kind=each.kind) for each in wishes]
+    wanted = [pb.ImageSpec(camera=each.camera, kind=each.kind) for each in wishes]
     return pb.ProgramMessage(image_request=pb.ImageRequest(images=wanted))
 
 
@@ -93,12 +93,12 @@ def picture_requests_of(request: pb.ImageRequest) -> list[PictureRequest]:
 
 def turn_message(step: int) -> pb.ServerMessage:
     """ServerMessage: it is the program's turn; the step count is `step`."""
-    return pb.ServerMessage(woken=pb.Woken(step=step))
+    return pb.ServerMessage(turn_started=pb.TurnStarted(step=step))
 
 
 def snapshot_message(name: str, *, is_dropped: bool = False) -> pb.ServerMessage:
     """ServerMessage: the present moment is kept under that name, or that one is forgotten."""
-    return pb.ServerMessage(kept=pb.Kept(name=name, is_dropped=is_dropped))
+    return pb.ServerMessage(snapshot_taken=pb.SnapshotTaken(name=name, is_dropped=is_dropped))
 
 
 def restored_message(name: str, step: int) -> pb.ServerMessage:
@@ -134,7 +134,7 @@ def images_message(places: Sequence[ImageSlot]) -> pb.ServerMessage:
     return pb.ServerMessage(images=pb.Images(images=images))
 
 
-def places_of(images: pb.Images | pb.DrawnPictures) -> list[ImageSlot]:
+def places_of(images: pb.Images | pb.RenderResult) -> list[ImageSlot]:
     """Addresses of the requested pictures."""
     return [ImageSlot(each.width, each.height, each.offset, each.step) for each in images.images]
 

@@ -403,7 +403,7 @@ class Session:
             self._channel.send(message)
 
     def _await_woken(self) -> None:
-        self._expect("woken")
+        self._expect("turn_started")
         self._woken_at = time.perf_counter()
 
     def _expect(self, kind: str) -> pb.ServerMessage:
@@ -430,10 +430,10 @@ class Session:
                 self.stop()
                 raise ProgramStopped("the simulation is over") from error
             match message.WhichOneof("kind"):
-                case "kept" if message.kept.is_dropped:
-                    self._memory.drop(message.kept.name)
-                case "kept":
-                    self._memory.keep(message.kept.name)
+                case "snapshot_taken" if message.snapshot_taken.is_dropped:
+                    self._memory.drop(message.snapshot_taken.name)
+                case "snapshot_taken":
+                    self._memory.keep(message.snapshot_taken.name)
                 case "restored":
                     self._memory.restore(message.restored.name)
                 case "layout_changed" if self._take_layout is not None:

@@ -196,9 +196,9 @@ def _without_state(message: bytes) -> bytes:
         read = pb.ServerMessage.FromString(message)
     except DecodeError:
         return message
-    if not read.HasField("woken"):
+    if not read.HasField("turn_started"):
         return message
-    read.woken.ClearField("state")
+    read.turn_started.ClearField("state")
     return read.SerializeToString()
 
 

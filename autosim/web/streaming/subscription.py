@@ -77,7 +77,7 @@ class Subscription:
             self._address,
             world=ExpectedWorld.of(world.tree, world.files, world.step_seconds),
             rate_hz=0.0,
-            most_hz=MAX_HZ,
+            max_hz=MAX_HZ,
             name="web",
         ) as connection:
             self._connection = connection

@@ -99,7 +99,7 @@ class Program {
     if (!stream_->Read(&message)) check(stream_->Finish());
     if (message.has_refused()) fail(message.refused().reason());
     if (message.has_dismissed()) fail(message.dismissed().reason());
-    if (message.has_woken()) step = message.woken().step(), state = message.woken().state();
+    if (message.has_turn_started()) step = message.turn_started().step(), state = message.turn_started().state();
     return message;
   }
 
@@ -112,7 +112,7 @@ class Program {
     command.set_data(values.data(), values.size() * sizeof(double));
     message.mutable_wait()->set_until_step(step + 1);
     send(message);
-    while (!receive().has_woken()) continue;
+    while (!receive().has_turn_started()) continue;
   }
 
   void leave() {
@@ -169,7 +169,7 @@ void program(Server& server, const std::string& robot, const std::string& actuat
 void camera(Server& server, const std::string& robot, const std::string& name, const char* file) {
   Program own(server, robot);
   pb::ProgramMessage message;
-  pb::WantedImage& wanted = *message.mutable_image_request()->add_images();
+  pb::ImageSpec& wanted = *message.mutable_image_request()->add_images();
   wanted.set_camera(robot + "." + name);
   wanted.set_kind("rgb");
   own.send(message);

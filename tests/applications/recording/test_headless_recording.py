@@ -7,7 +7,7 @@ pytest.importorskip("panda3d")
 from click.testing import CliRunner
 
 from autosim.applications.recording import film_recorder
-from autosim.applications.recording.picture_output import DrawnPictures
+from autosim.applications.recording.picture_output import RenderResult
 from autosim.cli import main
 from autosim.client.link.mirror import Mirror
 from autosim.loading.loader import load_world
@@ -35,15 +35,15 @@ def running():
 
 def test_pictures_are_asked_for_only_when_one_is_due(running, tmp_path, monkeypatch):
     asked = []
-    image = DrawnPictures.image
+    image = RenderResult.image
 
     def note(pictures, camera):
         asked.append(camera)
         return image(pictures, camera)
 
-    monkeypatch.setattr(DrawnPictures, "image", note)
+    monkeypatch.setattr(RenderResult, "image", note)
     monkeypatch.setattr(
-        DrawnPictures, "is_closed", property(lambda pictures: pictures.frames == PICTURES)
+        RenderResult, "is_closed", property(lambda pictures: pictures.frames == PICTURES)
     )
     # The second picture is due when all is over long since.
     monkeypatch.setattr(film_recorder, "FRAMES_PER_SECOND", 1e-4)

@@ -216,7 +216,7 @@ def test_a_simulation_that_is_stopped_is_said_and_waited_for(monkeypatch: pytest
         (simulation,) = children(server.pid)
         os.kill(simulation, signal.SIGSTOP)
         try:
-            while not shell.record("ctl", "status")["silent_seconds"]:
+            while not shell.record("ctl", "status")["unresponsive_seconds"]:
                 pass
             assert "; the simulation does not answer since" in shell.ok("ctl", "status")
             assert "the simulation process has not answered for" in shell.ok("ctl", "messages")

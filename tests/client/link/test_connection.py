@@ -266,7 +266,7 @@ def test_a_frozen_simulation_is_told_and_goes_on() -> None:
             assert connection.link is LinkState.CONNECTED
             assert connection.trouble.startswith("the simulation does not answer since")
             status = connection.status()
-            assert status.silent_seconds > 0.0
+            assert status.unresponsive_seconds > 0.0
             with pytest.raises(ConnectionLostError, match=LATE):
                 connection.step(10, timeout=1.0)
             with pytest.raises(ConnectionLostError, match="the simulation does not answer"):

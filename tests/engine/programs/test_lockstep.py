@@ -68,7 +68,7 @@ def test_a_remote_program_takes_part(
     assert (step, program_exit.program, program_exit.robot) == (5, "remote.py (peer)", "alpha")
     assert not program_exit.has_failed
     participants.close()
-    assert [each.woken.step for each in peer.answers()] == [0, 3, 5]
+    assert [each.turn_started.step for each in peer.answers()] == [0, 3, 5]
 
 
 def test_commands_come_in_the_order_of_the_robots_however_peers_came(
@@ -201,7 +201,7 @@ def test_images_are_refused(toy: Toy, participants: ProcessParticipants, join: C
     toy.run(participants, 1)
     participants.close()
     woken, refused = peer.answers()
-    assert woken.WhichOneof("kind") == "woken"
+    assert woken.WhichOneof("kind") == "turn_started"
     assert refused.refused.code == DeviceErrorCode.INVALID_OPERATION
     assert "no renderer is available" in refused.refused.reason
 

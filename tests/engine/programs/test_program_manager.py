@@ -146,7 +146,7 @@ def test_three_failures_disable_a_program_until_somebody_starts_it(simulate, fol
     steps(simulation, 240 * 4)
     (report,) = simulation.programs.reports()
     assert report.state is ProgramStatus.DISABLED
-    assert "RuntimeError" in report.last_words
+    assert "RuntimeError" in report.exit_reason
     (folder / "fails.py").write_text(PUSHES.format(push=0.5))
     simulation.programs.restart(name_of(simulation))
     steps(simulation, 15)
@@ -166,8 +166,8 @@ def test_a_system_that_starts_no_more_programs_is_named_with_its_limit(simulate,
     steps(simulation, 2)
     (report,) = simulation.programs.reports()
     assert report.state is ProgramStatus.FAILED
-    assert "Too many open files: this process may have" in report.last_words
-    assert "(ulimit -n)" in report.last_words
+    assert "Too many open files: this process may have" in report.exit_reason
+    assert "(ulimit -n)" in report.exit_reason
     assert simulation.state.ints[simulation.tree.children[0].start // 8] == DeviceState.BLOCKED
 
 

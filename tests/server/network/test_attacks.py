@@ -183,7 +183,7 @@ def test_a_report_is_given_page_by_page_however_much_was_said() -> None:
             front.note(Notice("error", "attacker.py", step, "x" * 90_000))
         page = await client.stub.Report(pb.ReportRequest())
         assert page.ByteSize() < 2 * LIMITS.report_characters
-        assert page.messages_said == 1_001
+        assert page.messages_total == 1_001
 
         def ask() -> tuple[int, ...]:
             with simulation_control(front.address) as control:

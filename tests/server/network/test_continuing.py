@@ -57,7 +57,7 @@ def test_a_moment_on_the_disk_goes_on_to_the_last_bit(
         await client.step(20)
         await client.stub.MoveRobot(pb.MoveRobotRequest(robot="car0", x=30.0, y=20.0))
         await drive(client, client.front)
-        report = await client.order(Actions.SAVE_MOMENT, name="moment")
+        report = await client.order(Actions.SAVE_SNAPSHOT, name="moment")
         assert report.record.path == str(tmp_path / "records" / "moment.mcap")
         assert report.record.states == 1
         text = f"the snapshot is on disk: autosim server --continue-from {report.record.path}"

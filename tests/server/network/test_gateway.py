@@ -339,10 +339,10 @@ def test_a_program_elsewhere_wakes_at_the_exact_step_with_its_state(run: Run) ->
         await client.step(1)
         stream = await attached(client)
         await client.control(Actions.RUN, real_time_factor=0.0)
-        first = (await stream.read()).woken
+        first = (await stream.read()).turn_started
         for step in (first.step + 3, first.step + 4, first.step + 90):
             await stream.write(wait_message(step, steering=0.001 * step))
-            woken = (await stream.read()).woken
+            woken = (await stream.read()).turn_started
             assert woken.step == step
             # The steering that was set appears in the state, and the steps after it wait.
             node = LightSimulation(WORLD).tree.find("r0.box.drive")
@@ -360,7 +360,7 @@ def test_the_simulation_goes_on_when_a_program_elsewhere_is_lost(run: Run) -> No
         await client.step(1)
         stream = await attached(client)
         await client.control(Actions.RUN, real_time_factor=0.0)
-        step = (await stream.read()).woken.step
+        step = (await stream.read()).turn_started.step
         stream.cancel()
         while client.front.worlds.require().broadcast.step < step + 100:
             await asyncio.sleep(0.005)

@@ -54,7 +54,7 @@ def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
 def test_going_back_repeats_a_crash_to_the_last_bit(tmp_path: Path) -> None:
     async def test(client: TimeClient) -> None:
         await client.step(300)
-        (moment,) = (await client.order(Actions.SNAPSHOT, name="a")).moments
+        (moment,) = (await client.order(Actions.SNAPSHOT, name="a")).snapshots
         assert (moment.name, moment.step) == ("a", 300)
         assert moment.bytes > 0
         await client.step(300)
@@ -151,7 +151,7 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
         await client.order(Actions.SNAPSHOT, name="a")
         _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
         assert "there is a moment 'a'" in reason
-        assert not (await client.order(Actions.DROP, name="a")).moments
+        assert not (await client.order(Actions.DROP, name="a")).snapshots
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
         assert "there is no moment 'a' (moments: none)" in reason
         _, reason = await refusal(client.order(Actions.REWIND, seconds=0.01))
@@ -192,7 +192,7 @@ def test_a_moment_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None
         assert "the process of moment 'a' is gone" in reason
         await client.step(5)
         report = await client.order(Actions.REPORT)
-        assert (report.status.step, len(report.moments)) == (15, 0)
+        assert (report.status.step, len(report.snapshots)) == (15, 0)
 
     play(test, light_world(), light_options())
 
@@ -271,7 +271,7 @@ def test_a_server_that_is_started_without_options_can_be_rewound() -> None:
 
     async def test(client: TimeClient) -> None:
         await client.control(ControlActions.RUN, real_time_factor=1.0)
-        while not (await client.order(Actions.REPORT)).moments:
+        while not (await client.order(Actions.REPORT)).snapshots:
             pass
         await client.control(ControlActions.PAUSE)
         await client.step(100)
@@ -286,9 +286,9 @@ def test_a_server_that_is_started_without_options_can_be_rewound() -> None:
 def test_a_server_keeps_moments_by_itself() -> None:
     async def test(client: TimeClient) -> None:
         await client.control(ControlActions.RUN, real_time_factor=1.0)
-        moments = (await client.order(Actions.REPORT)).moments
+        moments = (await client.order(Actions.REPORT)).snapshots
         while len(moments) < 2:
-            moments = (await client.order(Actions.REPORT)).moments
+            moments = (await client.order(Actions.REPORT)).snapshots
         await client.control(ControlActions.PAUSE)
         names = [each.name for each in moments]
         assert all(name.startswith("kept ") for name in names)

@@ -93,7 +93,7 @@ def test_a_world_that_names_another_file_is_simulated_without_running_it(project
     async def test(stub: Any) -> None:
         await step(stub)
         (program,) = await programs(stub)
-        assert "is not run from there; put it into" in program.last_words
+        assert "is not run from there; put it into" in program.exit_reason
         assert not (project.parent / "mark").exists()
 
     world = light_world()

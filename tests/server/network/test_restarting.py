@@ -17,7 +17,7 @@ from tests.server.light_simulation import light_options, light_world
 from tests.server.network.test_moments import Actions, TimeClient, play
 
 FLAT = f"{FlatSimulation.__module__}:{FlatSimulation.__qualname__}"
-PLACES = [pb.RobotPlace(robot="car0", x=-20.0, y=10.0, z=1.0, yaw=0.4)]
+PLACES = [pb.StartPose(robot="car0", x=-20.0, y=10.0, z=1.0, yaw=0.4)]
 
 
 def flat_options(**values: Any) -> ServerOptions:
@@ -53,10 +53,10 @@ def test_it_comes_to_the_bytes_of_a_simulation_that_began_so() -> None:
 def test_what_cannot_be_leaves_a_run_that_begins_as_before() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(10)
-        unknown = [pb.RobotPlace(robot="car9")]
+        unknown = [pb.StartPose(robot="car9")]
         _, reason = await refusal(client.order(Actions.BEGIN, places=unknown))
         assert "there is no robot 'car9'" in reason
-        nowhere = [pb.RobotPlace(robot="car0", x=1e6)]
+        nowhere = [pb.StartPose(robot="car0", x=1e6)]
         code, reason = await refusal(client.order(Actions.BEGIN, places=nowhere))
         assert "robot 'car0': no ground" in reason
         assert code is not grpc.StatusCode.INTERNAL
@@ -71,7 +71,7 @@ def test_clients_see_it_begin_without_the_moments_of_the_run_before() -> None:
         states = aiter(client.states(rate_hz=24.0))
         assert (await anext(states)).step == 50
         await client.order(Actions.SNAPSHOT, name="a")
-        assert not (await client.order(Actions.BEGIN)).moments
+        assert not (await client.order(Actions.BEGIN)).snapshots
         assert (await anext(states)).step == 0
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")

@@ -72,7 +72,7 @@ class Rig:
             self.front.send(AttachRemoteProgram("peer", (320, 240)), (theirs.fileno(),))
         channel = SocketChannel(ours, pb.ServerMessage)
         channel.send(attach_message("remote.py", "r0", self.simulation.tree.digest))
-        assert channel.receive(30.0).WhichOneof("kind") == "woken"
+        assert channel.receive(30.0).WhichOneof("kind") == "turn_started"
         return channel
 
     def close(self) -> None:
@@ -174,7 +174,7 @@ def test_a_run_of_some_steps_ends_when_programs_have_had_their_turns(rig: Rig) -
     rig.done(2)
     wait(program, rig.simulation.state.step + 1)
     rig.front.send(Request(3, Run(steps=1, real_time_factor=0.0, is_awaited=True)))
-    assert program.receive(30.0).woken.step == rig.simulation.state.step
+    assert program.receive(30.0).turn_started.step == rig.simulation.state.step
     rig.front.send(Request(4, GetFigures()))
     answer = rig.expect(QueryResult)
     assert isinstance(answer.answer, RunFigures)

@@ -50,7 +50,7 @@ def looks(process: Process, count: int, *, is_loading: bool = False) -> Iterator
 def test_a_process_without_a_sign_of_life_is_silent_within_two_seconds(process: Process) -> None:
     for _ in looks(process, 5):
         pass
-    assert 0.0 < process.watch.silent_seconds <= 2.0
+    assert 0.0 < process.watch.unresponsive_seconds <= 2.0
     assert "neither steps nor computes" in process.watch.text
 
 
@@ -93,10 +93,10 @@ def test_one_that_loads_may_have_others_work_for_it(process: Process) -> None:
 def test_one_sign_of_life_ends_the_silence(process: Process) -> None:
     for _ in looks(process, ENOUGH_LOOKS):
         pass
-    assert process.watch.silent_seconds > 2.0
+    assert process.watch.unresponsive_seconds > 2.0
     process.step = 1
     process.watch.check(is_loading=False)
-    assert process.watch.silent_seconds == 0.0
+    assert process.watch.unresponsive_seconds == 0.0
 
 
 def texts(front: Front) -> list[str]:
@@ -104,7 +104,7 @@ def texts(front: Front) -> list[str]:
 
 
 async def until_silent(client: Client) -> pb.Status:
-    while not (status := await client.control(Actions.STATUS)).silent_seconds:
+    while not (status := await client.control(Actions.STATUS)).unresponsive_seconds:
         await asyncio.sleep(0.01)
     return status
 
@@ -153,7 +153,7 @@ def test_a_step_of_two_seconds_is_not_called_silence() -> None:
         await client.step(1)
         step = asyncio.ensure_future(client.step(1))
         while not step.done():
-            assert (await client.control(Actions.STATUS)).silent_seconds == 0.0
+            assert (await client.control(Actions.STATUS)).unresponsive_seconds == 0.0
             await asyncio.sleep(0.01)
         assert texts(client.front) == ["loaded with seed 0"]
 
@@ -188,7 +188,7 @@ def test_neither_a_pause_nor_a_programs_turn_is_called_silence(
         await looked(client.front, 5)
         await client.control(Actions.RUN, real_time_factor=0.0)
         stream = await attached(client)
-        assert (await stream.read()).WhichOneof("kind") == "woken"
+        assert (await stream.read()).WhichOneof("kind") == "turn_started"
         await looked(client.front, 5)
         assert texts(client.front) == ["loaded with seed 0"]
 

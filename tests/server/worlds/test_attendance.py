@@ -68,7 +68,7 @@ def test_a_program_that_ends_while_robots_change_holds_nothing_up(
         attach = pb.Attach(program="ends.py", robot="impreza", layout_digest=digest)
         await stream.write(pb.ProgramMessage(attach=attach))
         stepping = asyncio.ensure_future(client.control(Actions.STEP, steps=1))
-        assert (await stream.read()).WhichOneof("kind") == "woken"
+        assert (await stream.read()).WhichOneof("kind") == "turn_started"
         await stream.write(pb.ProgramMessage(wait=pb.Wait(until_step=1000)))
         await stepping
 

@@ -305,7 +305,7 @@ def test_a_safe_server_starts_no_program_until_it_is_told_to(tmp_path: Path) -> 
     async def test(client: Client) -> None:
         await client.control(Actions.STEP, steps=24)
         (program,) = await client.programs()
-        assert (program.state, program.last_words) == (States.STOPPED, "not started")
+        assert (program.state, program.exit_reason) == (States.STOPPED, "not started")
         (program,) = await client.program(Orders.RESTART, "impreza")
         assert program.state == States.RUNNING
         await client.load(TOWN, is_safe=True)

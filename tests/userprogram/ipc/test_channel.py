@@ -34,7 +34,7 @@ def test_messages_arrive_whole_and_in_order(ends: tuple[Channel, Channel]):
     program, host = ends
     host.send(turn_message(1))
     host.send(turn_message(2))
-    assert [program.receive(1.0).woken.step for _ in range(2)] == [1, 2]
+    assert [program.receive(1.0).turn_started.step for _ in range(2)] == [1, 2]
 
 
 @pytest.mark.parametrize("timeout", [0.0, 0.01])
@@ -47,7 +47,7 @@ def test_a_closed_end_is_noticed_after_its_last_message(ends: tuple[Channel, Cha
     program, host = ends
     host.send(turn_message(0))
     host.close()
-    assert program.receive().woken.step == 0
+    assert program.receive().turn_started.step == 0
     for _ in range(2):
         with pytest.raises(ChannelClosedError):
             program.receive()

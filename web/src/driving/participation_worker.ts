@@ -88,7 +88,7 @@ function begin(order: ToParticipation & { kind: "begin" }): void {
   own.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>): void => {
     if (!(data instanceof ArrayBuffer) || isLeaving) return;
     const { kind } = fromBinary(ServerMessageSchema, new Uint8Array(data));
-    if (kind.case === "woken") {
+    if (kind.case === "turnStarted") {
       const begun = performance.now();
       const values = actuatorValues(wishOf(keys, order.period), controls.speed, order.steering);
       const wait = create(WaitSchema, {

@@ -14,7 +14,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import {
   type CommandsSchema,
   Simulator,
-  type SummarySchema,
+  type SetDataResultSchema,
 } from "./generated/autosim/v1/autosim_pb";
 
 export type SimulatorClient = Client<typeof Simulator>;
@@ -29,7 +29,7 @@ export function actuatorSetter(
   token: string,
 ): (path: string, data: Uint8Array<ArrayBuffer>) => Promise<void> {
   const transport = transportOf(token);
-  const method: DescMethodUnary<typeof CommandsSchema, typeof SummarySchema> = {
+  const method: DescMethodUnary<typeof CommandsSchema, typeof SetDataResultSchema> = {
     ...Simulator.method.setData,
     methodKind: "unary",
   };

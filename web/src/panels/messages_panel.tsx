@@ -108,14 +108,14 @@ export function Banner({ page }: { page: Page }): JSX.Element | null {
   const hidden = useSignal("");
   const failed = page.failed.value;
   const [first] = failed;
-  const key = failed.map((each) => `${each.robot}:${each.restarts}:${each.lastWords}`).join("|");
+  const key = failed.map((each) => `${each.robot}:${each.restarts}:${each.exitReason}`).join("|");
   if (first === undefined || key === hidden.value) return null;
-  const words = first.lastWords === "" ? "" : `: ${first.lastWords.split("\n")[0] ?? ""}`;
+  const words = first.exitReason === "" ? "" : `: ${first.exitReason.split("\n")[0] ?? ""}`;
   const others = failed.length > 1 ? `, and ${failed.length - 1} more` : "";
   return (
     <div class="banner" role="alert">
       <Icon name="error" />
-      <span class="banner-text" title={first.lastWords}>
+      <span class="banner-text" title={first.exitReason}>
         {`${first.robot}: ${first.file} has failed${words}${others}`}
       </span>
       {page.mayControl && (

@@ -83,7 +83,7 @@ function ProgramCard(props: { page: Page; program: Program; onEdit: () => void }
         <span class={`state is-${tone}`}>{text}</span>
       </div>
       <p class="card-file">{[program.file, ...program.arguments].join(" ")}</p>
-      {program.lastWords !== "" && <p class={`card-words ${tone === "bad" ? "is-bad" : ""}`}>{program.lastWords}</p>}
+      {program.exitReason !== "" && <p class={`card-words ${tone === "bad" ? "is-bad" : ""}`}>{program.exitReason}</p>}
       <dl class="card-figures">
         <div title="Real time of a turn in the last second: mean / longest">
           <dt>Step time</dt>

@@ -15,7 +15,7 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
   const report = page.time.value;
   if (!page.mayControl) return <Empty>Moments are for those with the role control.</Empty>;
   if (report === null) return <Empty>No world yet.</Empty>;
-  const { record, moments, stateDigest } = report;
+  const { record, snapshots, stateDigest } = report;
   return (
     <section class="panel time" aria-label="Time">
       <div class="panel-tools">
@@ -43,7 +43,7 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
             : `${record.path}: ${record.states} states, ${(Number(record.bytes) / 1e6).toFixed(1)} MB`}
         </p>
       )}
-      {moments.length === 0 ? (
+      {snapshots.length === 0 ? (
         <Empty>No moment is kept yet.</Empty>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Moments">
@@ -59,7 +59,7 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
               </tr>
             </thead>
             <tbody>
-              {moments.map((each) => (
+              {snapshots.map((each) => (
                 <tr key={each.name}>
                   <th scope="row">{each.name}</th>
                   <td class="number">{(1e-9 * Number(each.timeNs)).toFixed(3)} s</td>
@@ -95,7 +95,7 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
 }
 
 export function KeepDialog({ page, onClose }: { page: Page; onClose: () => void }): JSX.Element {
-  const count = page.time.value?.moments.length ?? 0;
+  const count = page.time.value?.snapshots.length ?? 0;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);

@@ -19,7 +19,7 @@ export function TransportBar(props: { page: Page; isNarrow?: boolean }): JSX.Ele
   const still = page.isStill.value;
   const report = page.time.value;
   const isReplay = report?.isReplay ?? false;
-  const canGoBack = isReplay || (report?.moments.length ?? 0) > 0;
+  const canGoBack = isReplay || (report?.snapshots.length ?? 0) > 0;
   return (
     <div class="transport" role="group" aria-label="Time">
       {page.mayControlTime && (
@@ -104,15 +104,15 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
   const held = useSignal<number | null>(null);
   const report = page.time.value;
   if (report === null) return <div class="time-line" />;
-  const { isReplay, moments } = report;
+  const { isReplay, snapshots } = report;
   const { step, stepSeconds } = page.source;
-  const steps = moments.map((each) => Number(each.step));
+  const steps = snapshots.map((each) => Number(each.step));
   const first = isReplay ? Number(report.firstStep) : Math.min(step, ...steps);
   const last = isReplay ? Number(report.lastStep) : step;
   const value = held.value ?? Math.min(Math.max(step, first), last);
   const reached = isReplay
     ? undefined
-    : moments.filter((each) => Number(each.step) <= value).at(-1);
+    : snapshots.filter((each) => Number(each.step) <= value).at(-1);
   const isHeld = held.value !== null && !isReplay && value < step;
   const text =
     isHeld && reached !== undefined
@@ -129,7 +129,7 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
           min={first}
           max={Math.max(first + 1, last)}
           value={value}
-          disabled={!isReplay && moments.length === 0}
+          disabled={!isReplay && snapshots.length === 0}
           onInput={(event) => {
             const wanted = Number(event.currentTarget.value);
             if (isReplay) void page.seek(wanted);
@@ -144,7 +144,7 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
           }}
         />
         <div class="time-line-marks" aria-hidden="true">
-          {moments.map((each) => (
+          {snapshots.map((each) => (
             <span
               key={each.name}
               class={`time-mark ${each.name === reached?.name && isHeld ? "is-chosen" : ""}`}
@@ -177,7 +177,7 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
           <IconButton icon="close" label="Stay here" onClick={() => (held.value = null)} />
         </span>
       )}
-      {!isReplay && moments.length === 0 && <span class="time-line-note">no moment is kept yet</span>}
+      {!isReplay && snapshots.length === 0 && <span class="time-line-note">no moment is kept yet</span>}
     </div>
   );
 }

@@ -327,7 +327,7 @@ class ClientWindow(ClientShell):
             first, more = failed[0], len(failed) - 1
             name = first.file.rsplit("/", 1)[-1]
             others = f" ({more} more programs have failed)" if more else ""
-            text = f"{name} of {first.robot} has failed: {first.last_words}{others}"
+            text = f"{name} of {first.robot} has failed: {first.exit_reason}{others}"
             self._failure = text
         self.banner.show_fault(self._own_failure or self._failure)
 

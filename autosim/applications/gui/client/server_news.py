@@ -151,4 +151,4 @@ class ServerNews(QObject):
 
 def _failure(program: ProgramReport) -> tuple[str, str, int, ProgramStatus]:
     """Identifies a failure, without the figures of time, which change all the while."""
-    return program.robot, program.last_words, program.restarts, program.state
+    return program.robot, program.exit_reason, program.restarts, program.state

@@ -63,6 +63,6 @@ def open_window_mirror(world: WorldDescription, address: str) -> Mirror:
         world,
         address,
         rate_hz=STATES_PER_SECOND,
-        most_hz=REFRESH_HZ,
+        max_hz=REFRESH_HZ,
         name="server window",
     )

@@ -23,12 +23,12 @@ class TokenService:
     def methods(self) -> dict[str, Handler]:
         """The handlers of the service's methods by their names."""
         return {
-            "MakeToken": unary_unary(self.make, pb.MakeTokenRequest, pb.MadeToken),
+            "CreateToken": unary_unary(self.make, pb.CreateTokenRequest, pb.CreatedToken),
             "ListTokens": unary_unary(self.list, pb.ListTokensRequest, pb.TokenList),
             "RevokeToken": unary_unary(self.revoke, pb.RevokeTokenRequest, pb.TokenList),
         }
 
-    async def make(self, request: pb.MakeTokenRequest, context: Context) -> pb.MadeToken:
+    async def make(self, request: pb.CreateTokenRequest, context: Context) -> pb.CreatedToken:
         """Makes a token; only the answer holds its secret."""
         async with abort_on_error(context):
             if not _NAME.fullmatch(request.name):
@@ -43,7 +43,7 @@ class TokenService:
                 robots=tuple(dict.fromkeys(request.robots)),
                 seconds=request.seconds,
             )
-            return pb.MadeToken(token=_message(grant), secret=secret)
+            return pb.CreatedToken(token=_message(grant), secret=secret)
 
     async def list(self, request: pb.ListTokensRequest, context: Context) -> pb.TokenList:
         """The tokens that were made, without their secrets."""

@@ -120,11 +120,11 @@ impl Server {
     }
 
     /// Takes part in the step as the program of a robot: the simulation waits for it.
-    async fn attach(&self, robot: &str) -> Result<(Call, pb::Woken)> {
+    async fn attach(&self, robot: &str) -> Result<(Call, pb::TurnStarted)> {
         let mut call = self.call("Participate").await?;
         let layout_digest = self.world.layout_digest.clone();
         let attach = pb::Attach { program: "main.rs".into(), robot: robot.into(), layout_digest };
-        let Kind::Woken(woken) = say(&mut call, out::Kind::Attach(attach)).await? else { return Err("no turn".into()) };
+        let Kind::TurnStarted(woken) = say(&mut call, out::Kind::Attach(attach)).await? else { return Err("no turn".into()) };
         Ok((call, woken))
     }
 }
@@ -144,7 +144,7 @@ async fn say(call: &mut Call, kind: out::Kind) -> Result<Kind> {
             Some(Kind::Refused(pb::Refused { reason, .. }) | Kind::Dismissed(pb::Dismissed { reason, .. })) => {
                 return Err(reason.into())
             }
-            Some(kind @ (Kind::Woken(_) | Kind::Images(_))) => return Ok(kind),
+            Some(kind @ (Kind::TurnStarted(_) | Kind::Images(_))) => return Ok(kind),
             _ => (),
         }
     }
@@ -166,7 +166,7 @@ async fn run(words: Vec<&str>) -> Result<()> {
             for _ in 0..steps.parse::<usize>()? {
                 let commands = vec![pb::Command { device: device.clone(), data: data.clone() }];
                 let wait = pb::Wait { commands, until_step: woken.step + 1, ..Default::default() };
-                let Kind::Woken(next) = say(&mut call, out::Kind::Wait(wait)).await? else { continue };
+                let Kind::TurnStarted(next) = say(&mut call, out::Kind::Wait(wait)).await? else { continue };
                 woken = next;
             }
             print(woken.step, &server.numbers(&device, &woken.state)?);
@@ -175,7 +175,7 @@ async fn run(words: Vec<&str>) -> Result<()> {
         ["camera", address, robot, camera, file] => {
             let server = Server::open(address).await?;
             let (mut call, _) = server.attach(robot).await?;
-            let images = vec![pb::WantedImage { camera: format!("{robot}.{camera}"), kind: "rgb".into() }];
+            let images = vec![pb::ImageSpec { camera: format!("{robot}.{camera}"), kind: "rgb".into() }];
             let request = out::Kind::ImageRequest(pb::ImageRequest { images });
             let Kind::Images(found) = say(&mut call, request).await? else { return Err("no picture".into()) };
             let image = found.images.first().ok_or("no picture")?;

@@ -46,8 +46,8 @@ class Caller:
 
     async def made(self, role: str, **values: Any) -> Any:
         """The calls with a token that was made for them."""
-        request = pb.MakeTokenRequest(role=pb.Role.Value(role), **values)
-        return self.with_token((await self.owner.MakeToken(request)).secret)
+        request = pb.CreateTokenRequest(role=pb.Role.Value(role), **values)
+        return self.with_token((await self.owner.CreateToken(request)).secret)
 
     async def revoke_all(self) -> None:
         """Revokes all tokens, so that the next test finds none, nor this one when it runs again."""
@@ -198,7 +198,7 @@ def test_a_token_to_drive_takes_part_for_its_own_robots_alone(run: Any) -> None:
         stepping = asyncio.ensure_future(
             caller.owner.Control(pb.ControlRequest(action=Actions.STEP, steps=1))
         )
-        woken = (await stream.read()).woken
+        woken = (await stream.read()).turn_started
         wait = pb.Wait(commands=[command("r1.box.drive")], until_step=woken.step + 1)
         await stream.write(pb.ProgramMessage(wait=wait))
         code, details = await refusal(stream)
@@ -273,7 +273,7 @@ def test_a_token_that_expires_ends_its_streams(run: Any) -> None:
 )
 def test_a_token_that_makes_no_sense_is_not_made(run: Any, values: Any, reason: str) -> None:
     async def test(caller: Caller) -> None:
-        code, details = await refusal(caller.owner.MakeToken(pb.MakeTokenRequest(**values)))
+        code, details = await refusal(caller.owner.CreateToken(pb.CreateTokenRequest(**values)))
         assert code is grpc.StatusCode.INVALID_ARGUMENT
         assert reason in details
 

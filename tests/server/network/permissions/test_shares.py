@@ -61,7 +61,7 @@ class Attacker:
 
     async def token(self, role: str, **values: Any) -> str:
         owner = await self.stub()
-        made = await owner.MakeToken(pb.MakeTokenRequest(role=pb.Role.Value(role), **values))
+        made = await owner.CreateToken(pb.CreateTokenRequest(role=pb.Role.Value(role), **values))
         self._made.append(made.token.name)
         return str(made.secret)
 
