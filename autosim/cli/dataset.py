@@ -96,9 +96,9 @@ def dataset(
 ) -> None:
     """Drives through WORLD and writes pictures with labels, depths and boxes for networks.
 
-    WORLD is a world file or an OpenStreetMap extract. A car of traffic carries the camera, or a
-    robot that its program drives. An interrupted run continues when the command is repeated; the
-    same options give the same bytes.
+    WORLD is a world file or a map: OpenStreetMap, OpenDRIVE, Lanelet2 or CommonRoad. A car of
+    traffic carries the camera, or a robot that its program drives. An interrupted run continues
+    when the command is repeated; the same options give the same bytes.
     """
     from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.common.terminal import progress_bar

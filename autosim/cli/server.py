@@ -120,7 +120,9 @@ def server(
     guests: int,
     router: str | None,
 ) -> None:
-    """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
+    """Simulates WORLD and serves it to clients.
+
+    WORLD is a world file or a map: OpenStreetMap, OpenDRIVE, Lanelet2 or CommonRoad.
 
     With a display and PyQt6 a window opens. If WORLD is given, it is loaded and starts at once.
     Otherwise the window waits for Load and Run, and a server without a window for autosim ctl load.

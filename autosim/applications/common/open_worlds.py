@@ -16,7 +16,7 @@ from autosim.world.pipeline.cache import compile_world
 
 
 def open_named_world(name: str | Path) -> WorldDescription:
-    """The world that `name` describes: a world file, or an OpenStreetMap extract.
+    """The world that `name` describes: a world file, or a map.
 
     Raises:
         ConfigError: it cannot be used; every fault is named.

@@ -9,6 +9,9 @@ from autosim.applications.remote.server_orders import patient_control
 from autosim.client.link.time_control import RecordInfo, TimeControl, TimeInfo
 from autosim.errors import UserError
 
+_SAME_SECONDS = 0.5
+"""Difference of two times [s] up to which a run that continues meanwhile counts as at both."""
+
 
 @contextmanager
 def open_time(address: str) -> Iterator[TimeControl]:
@@ -32,6 +35,22 @@ def time_text(info: TimeInfo) -> str:
     if info.state_digest:
         lines.append(f"digest {info.state_digest}")
     return "\n".join(lines)
+
+
+def rewound_text(info: TimeInfo, wanted: float) -> str:
+    """The same after going back, with a line where the history begins after the time wanted.
+
+    Args:
+        info: the run, which has gone back.
+        wanted: time [s] to which it was to go back.
+    """
+    kept = [each.time for each in info.moments]
+    if info.replayed is not None and info.step:
+        kept = [info.replayed[0] * info.time / info.step]
+    if not kept or wanted > min(kept) - _SAME_SECONDS:
+        return time_text(info)
+    reached = "the oldest moment kept" if min(kept) > 0.0 else "the beginning of the run"
+    return f"{time_text(info)}\nthere is nothing older: this is {reached}"
 
 
 def record_text(record: RecordInfo) -> str:

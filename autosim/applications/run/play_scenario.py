@@ -224,7 +224,7 @@ def _at_the_wheel(
         with waiting(f"starting {order.program.name}"):
             is_there = programs.wait_until_attached()
         if not is_there or not programs.running:
-            raise UserError(f"{order.program.name} has not come to its first wait")
+            raise UserError(f"{order.program.name} did not reach its first wait()")
         yield failures
 
 

@@ -30,7 +30,7 @@ def _window(values: "tuple[float, float, float] | None") -> "Window | None":
 
 @click.group(cls=CommandGroup)
 def world() -> None:
-    """Builds worlds from OpenStreetMap extracts; checks, draws and exports them."""
+    """Builds worlds from maps; checks, draws and exports them."""
 
 
 @world.command(epilog=example("autosim world build helsinki.osm.pbf --out out/helsinki"))

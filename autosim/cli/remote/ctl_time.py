@@ -159,8 +159,16 @@ def drop(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def rewind(seconds: float, address: str, as_json: bool) -> None:
-    """Goes back by SECONDS of simulated time, by replaying from the last snapshot before."""
-    _order(address, as_json, lambda time: time.rewind(seconds))
+    """Goes back by SECONDS of simulated time, by replaying from the last snapshot before.
+
+    Where no snapshot is that old, it goes back to the oldest one.
+    """
+    from autosim.applications.remote.time_orders import open_time, rewound_text, time_record
+
+    with open_time(address) as time:
+        before = time.report().time
+        info = time.rewind(seconds)
+    echo_escaped(json.dumps(time_record(info)) if as_json else rewound_text(info, before - seconds))
 
 
 COMMANDS: tuple[click.Command, ...] = (

@@ -14,7 +14,7 @@ class Deadlines:
     turn: float = 2.0
     """Longest time from one wait to the next [s]; inf: no limit (to use a debugger)."""
     start: float = 60.0
-    """Longest time in which a program must start and come to its first wait [s]."""
+    """Longest time in which a program must start and reach its first wait() [s]."""
     remote: Mapping[str, float] = field(default_factory=lambda: _NONE)
     """By robot, `turn` of its program where that runs outside the server [s]."""
 

@@ -191,7 +191,7 @@ class Participant:
     """One program's part in the barrier.
 
     `due` is the step at which it is woken. From the first of these on it may take
-    `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
+    `start_deadline` [s of wall-clock time] to reach its first wait(), however long the simulation
     stood still before; after that `deadline` [s] from one to the next (inf: for ever). What a
     program on this machine imports and compiles does not count, nor that it waits for a processor,
     nor, within limits, the time in which the client of one from elsewhere draws its pictures.
@@ -204,7 +204,7 @@ class Participant:
     Attributes:
         index: its place among the participants.
         has_attached: whether it has received its assignment.
-        has_waited: whether it has come to its first wait.
+        has_waited: whether it has reached its first wait().
         commands: checked commands of the current turn, not yet applied.
         refusals: commands that were refused, for the program's next turn.
         turns: durations and counts of its turns.
@@ -322,9 +322,9 @@ class Participant:
     def time_out(self) -> ProgramExit:
         """Ends a program that takes too long, and reports where it stood."""
         if self.has_waited:
-            reason = f"did not come to its next wait within {self.deadline:g} s{self._advice}"
+            reason = f"did not reach its next wait() within {self.deadline:g} s{self._advice}"
         elif self.has_attached:
-            reason = f"did not come to its first wait within {self.start_deadline:g} s"
+            reason = f"did not reach its first wait() within {self.start_deadline:g} s"
         else:
             reason = f"did not start within {self.start_deadline:g} s"
         self._tell_end(reason)

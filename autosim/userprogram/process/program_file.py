@@ -71,7 +71,11 @@ def _class_line(source: bytes) -> int:
 def _checked_main(module: ModuleType, file: Path) -> Main:
     main: Main | None = getattr(module, "main", None)
     if main is None:
-        functions = [name for name, each in vars(module).items() if inspect.isfunction(each)]
+        functions = [
+            name
+            for name, each in vars(module).items()
+            if inspect.isfunction(each) and each.__module__ == module.__name__
+        ]
         found = f"; it defines {', '.join(functions)}" if functions else ""
         wanted = "a user program defines main(argv) or a class Program"
         raise ProgramFileError(f"{file}:1: error: {wanted}{found}")

@@ -290,7 +290,7 @@ def test_a_program_that_hangs_is_dropped_by_the_simulation_and_ended(stage: Stag
     stage.mirror.connection.run(real_time_factor=0.0)
     stage.play()
     first, *stack = stage.said[0].text.splitlines()
-    assert first.startswith("did not come to its next wait within 2 s (deadline=")
+    assert first.startswith("did not reach its next wait() within 2 s (deadline=")
     assert "in main" in "\n".join(stack)
 
 

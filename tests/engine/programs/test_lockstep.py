@@ -268,11 +268,11 @@ def misses_a_wait(peer: Peer) -> None:
         (sends_nothing_known, "sent 'wait' when that was not its turn"),
         (waits_for_the_past, "waits for step -5, which is past"),
         (attaches_twice, "sent 'attach' when that was not its turn"),
-        (never_waits, "did not come to its first wait within"),
+        (never_waits, "did not reach its first wait() within"),
         (asks_for_pictures_without_end, "asked for pictures more than 3 times in one turn"),
         (draws_without_end, "asked for pictures more than 3 times in one turn"),
-        (draws_too_long, "did not come to its next wait within 0.5 s"),
-        (misses_a_wait, "did not come to its next wait within 0.5 s"),
+        (draws_too_long, "did not reach its next wait() within 0.5 s"),
+        (misses_a_wait, "did not reach its next wait() within 0.5 s"),
     ],
 )
 def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
@@ -311,7 +311,7 @@ def test_a_robot_may_have_a_deadline_of_its_own_for_programs_elsewhere(toy: Toy)
             peer.socket.close()
     ((_, program_exit),) = toy.program_exits
     assert program_exit.robot == "beta"
-    assert program_exit.reason.startswith("did not come to its next wait within 0.5 s (deadline=")
+    assert program_exit.reason.startswith("did not reach its next wait() within 0.5 s (deadline=")
 
 
 class Chatterbox:
@@ -340,12 +340,12 @@ def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     )
     program_exit = hear_out(participant, toy)
     assert program_exit is not None
-    assert "did not come to its first wait" in program_exit.reason
+    assert "did not reach its first wait()" in program_exit.reason
     assert program.has_ended
 
 
 class Latecomer:
-    """A clock, and a program that comes to its first wait three seconds after it was woken."""
+    """A clock, and a program that reaches its first wait() three seconds after it was woken."""
 
     def __init__(self) -> None:
         self.channel = self

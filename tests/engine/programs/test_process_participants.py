@@ -41,12 +41,12 @@ OFFENDERS = {
     ),
     "loops": (
         "from autosim.userprogram import wait\ndef main(argv):\n  wait(0.1)\n  while True: pass",
-        "did not come to its next wait within 0.5 s",
+        "did not reach its next wait() within 0.5 s",
     ),
     "sleeps": (
         "from autosim.userprogram import wait\nimport time\n"
         "def main(argv):\n  wait(0.1)\n  time.sleep(1e6)",
-        "did not come to its next wait within 0.5 s",
+        "did not reach its next wait() within 0.5 s",
     ),
     # As a program that the machine lets run too late, deep in its wait.
     "lingers": (
@@ -54,7 +54,7 @@ OFFENDERS = {
         "def linger(frame, event, argument):\n"
         "  while frame.f_code.co_name == 'recv_fds': pass\n"
         "def main(argv):\n  wait(0.1)\n  sys.setprofile(linger)\n  wait(0.1)",
-        "did not come to its next wait within 0.5 s",
+        "did not reach its next wait() within 0.5 s",
     ),
     "clings": (
         "from autosim.userprogram import wait\nimport signal, time\n"
@@ -63,7 +63,7 @@ OFFENDERS = {
         "    signal.signal(each, signal.SIG_IGN)\n"
         "  wait(0.1)\n"
         "  while True: time.sleep(1)",
-        "did not come to its next wait within 0.5 s",
+        "did not reach its next wait() within 0.5 s",
     ),
     "closes": (
         "import os, time\ndef main(argv):\n  os.closerange(3, 1024)\n  time.sleep(1e6)",

@@ -82,7 +82,7 @@ def test_a_sandbox_that_hangs_is_ended(tmp_path: Path):
     toy = Toy.new()
     limits = ProgramLimits(isolation="sandbox", deadline=0.3)
     play(toy, write(tmp_path, "hangs", HANGS), limits)
-    assert toy.reasons()["hangs"].startswith("did not come to its next wait within 0.3 s")
+    assert toy.reasons()["hangs"].startswith("did not reach its next wait() within 0.3 s")
 
 
 def test_without_bubblewrap_nothing_runs_that_asks_for_it(tmp_path: Path, monkeypatch):
@@ -123,7 +123,7 @@ def test_each_program_has_its_own_deadline(tmp_path: Path):
     toy = Toy.new()
     play(toy, write(tmp_path, "hangs", HANGS), ProgramLimits(deadline=0.25))
     said = (
-        'did not come to its next wait within 0.25 s (deadline="3" in the world file allows more)'
+        'did not reach its next wait() within 0.25 s (deadline="3" in the world file allows more)'
     )
     assert toy.reasons() == {"hangs": said}
 

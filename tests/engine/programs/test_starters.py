@@ -145,7 +145,7 @@ def test_who_joins_and_never_waits_holds_up_the_others_for_the_first_turn_alone(
         toy.run(participants, 1)
         peer.channel.close()
     ((_, program_exit),) = toy.program_exits
-    assert program_exit.reason == "did not come to its first wait within 0.2 s"
+    assert program_exit.reason == "did not reach its first wait() within 0.2 s"
 
 
 @pytest.mark.timeout(60)
@@ -166,7 +166,7 @@ def test_who_joins_again_at_once_has_to_meet_the_deadline_in_the_first_turn(
         toy.run(participants, 1)
         again.channel.close()
     _, program_exit = toy.program_exits[-1]
-    assert program_exit.reason == "did not come to its first wait within 0.2 s"
+    assert program_exit.reason == "did not reach its first wait() within 0.2 s"
 
 
 def test_a_host_that_joins_for_many_robots_has_one_long_first_turn() -> None:

@@ -59,7 +59,7 @@ def test_threads_and_processes_give_the_same_commands_and_the_same_bytes(tmp_pat
 @pytest.mark.parametrize(
     ("source", "reason", "stood"),
     [
-        (HANGS, "did not come to its next wait within 0.2 s", 'bad.py", line'),
+        (HANGS, "did not reach its next wait() within 0.2 s", 'bad.py", line'),
         ("def main(argv): 1 / 0", "ZeroDivisionError: division by zero", "line 1, in main"),
         ("def main(): pass", "main must take one argument", ""),
     ],

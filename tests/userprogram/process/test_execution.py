@@ -54,6 +54,10 @@ def test_a_program_is_a_module_without_being_main(tmp_path: Path):
             "def mian(argv): pass",
             "a user program defines main(argv) or a class Program; it defines mian",
         ),
+        (
+            "from textwrap import dedent\ndef mian(argv): pass",
+            "a user program defines main(argv) or a class Program; it defines mian",
+        ),
         ("", "bad.py:1: error: a user program defines main(argv)"),
         ("main = 3", "bad.py:1: error: main is a int, not a function"),
         ("\n\ndef main(): pass", "bad.py:3: error: main must take one argument, main(argv)"),
