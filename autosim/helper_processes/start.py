@@ -34,7 +34,13 @@ def start_python(
             stderr=output,
             bufsize=0,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
+            env={
+                # As in a command (`prepare_process`): a process with a library's threads cannot
+                # have a fork server, and its children start seconds later.
+                "OPENBLAS_NUM_THREADS": "1",
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+            },
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)

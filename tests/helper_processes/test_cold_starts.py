@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from autosim.helper_processes.fork_server import ForkServer
 from autosim.server.network.server_process import ServerProcess
 from autosim.version import __version__
 from tests.forked_commands import cold_starts
+from tests.running_processes import children
 from tests.server.light_simulation import light_options, light_world
 from tests.userprogram.rig import Toy, write
 
@@ -31,9 +33,12 @@ def test_a_command_starts_in_a_new_interpreter():
     assert said == f"autosim, version {__version__}\n"
 
 
-def test_a_server_starts_in_a_new_interpreter():
+def test_a_server_starts_in_a_new_interpreter_and_forks_its_simulations(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     with ServerProcess(light_world(), light_options()) as server:
-        assert server.address
+        (simulation,) = children(server.pid)
+        command = Path(f"/proc/{simulation}/cmdline").read_bytes()
+    assert command.startswith(b"python\0")  # a new interpreter is called by its whole path
 
 
 def test_a_program_starts_in_a_new_interpreter(tmp_path):

@@ -69,14 +69,6 @@ def descendants(pid=None):
     return found
 
 
-def is_fork_server(pid):
-    """Whether the process only sleeps until others are forked from it."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip() == "autosim-forks"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def is_alive(pid):
     """Whether the process is there and has not ended."""
     try:

@@ -27,7 +27,6 @@ from tests.applications.gui.driving import (
     LOAD_SECONDS,
     descendants,
     is_alive,
-    is_fork_server,
     messages,
     press,
     shown_text,
