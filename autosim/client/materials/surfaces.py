@@ -32,7 +32,19 @@ class RoadPart(IntEnum):
     INTERSECTION = 66
 
 
-Coat = Surface | RoadPart
+class Facade(IntEnum):
+    """Facades of walls other than the usual one; a client may draw them all as `Surface.WALL`.
+
+    The numbers are those of no `Surface` and no `RoadPart`.
+    """
+
+    BRICK = 80
+    SHUTTERS = 81
+    PANELS = 82
+    TALL = 83
+
+
+Coat = Surface | RoadPart | Facade
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
 """Colour (sRGB and matness, 0..255) that leaves a picture as it is."""

@@ -165,6 +165,81 @@ def _wall(generator: np.random.Generator) -> Pixels:
     return pixels
 
 
+def facade_texture(name: str) -> Pixels:
+    """One storey by one bay of a facade: "BRICK", "SHUTTERS", "PANELS" or "TALL"."""
+    generator = np.random.default_rng([_SEED, *name.encode()])
+    return _FACADES[name](generator)
+
+
+def _window(pixels: Pixels, box: tuple[float, float, float, float], bars: int, sashes: int) -> None:
+    """A framed window (left, bottom, right, top): upright bars, sashes one above another."""
+    left, bottom, right, top = box
+    _paint(pixels, box, (236, 236, 234, 255))
+    width, height = (right - left) / (bars + 1), (top - bottom) / sashes
+    for column in range(bars + 1):
+        for row in range(sashes):
+            x, y = left + column * width, bottom + row * height
+            pane = (x + 0.018, y + 0.02, x + width - 0.018, y + height - 0.02)
+            _paint(pixels, pane, (56, 70, 84, 70))
+
+
+def _brick_facade(generator: np.random.Generator) -> Pixels:
+    """Courses of bricks, a sash window under a lintel, and a stone sill."""
+    row, column = np.indices((SIZE, SIZE))
+    course = row // 3
+    joints = (row % 3 == 0) | ((column + course % 2 * 4) % 8 == 0)
+    tones = generator.uniform(0.84, 0.98, (SIZE // 3 + 1, SIZE // 8 + 1))
+    tone = tones[course, (column + course % 2 * 4) // 8 % (SIZE // 8)]
+    pixels = _grey(np.where(joints, 0.90, tone))
+    _paint(pixels, (0.29, 0.84, 0.71, 0.92), (222, 216, 206, 255))
+    _window(pixels, (0.32, 0.28, 0.68, 0.84), 1, 2)
+    _paint(pixels, (0.28, 0.23, 0.72, 0.28), (214, 208, 198, 255))
+    return pixels
+
+
+def _shuttered_facade(generator: np.random.Generator) -> Pixels:
+    """Rough plaster, and a small window between open shutters."""
+    tone = 0.94 + 0.02 * tileable_noise(generator, SIZE, 6, 3)
+    pixels = _grey(tone + generator.normal(0.0, 0.014, (SIZE, SIZE)))
+    _window(pixels, (0.35, 0.32, 0.65, 0.80), 1, 1)
+    for left in (0.215, 0.66):
+        _paint(pixels, (left, 0.31, left + 0.125, 0.81), (112, 128, 108, 255))
+        rows = np.arange(round(0.33 * SIZE), round(0.79 * SIZE), 3)
+        columns = slice(round((left + 0.02) * SIZE), round((left + 0.105) * SIZE))
+        pixels[rows, columns, :3] = (88, 102, 86)
+    _paint(pixels, (0.33, 0.27, 0.67, 0.31), (202, 198, 190, 255))
+    return pixels
+
+
+def _panelled_facade(generator: np.random.Generator) -> Pixels:
+    """Panels of concrete with joints, and a wide window over a darker parapet."""
+    pixels = _grey(0.93 + generator.normal(0.0, 0.012, (SIZE, SIZE)))
+    _paint(pixels, (0.06, 0.06, 0.94, 0.30), (204, 206, 208, 255))
+    _window(pixels, (0.14, 0.33, 0.86, 0.80), 2, 1)
+    pixels[:2, :, :3] = 176
+    pixels[:, :2, :3] = 184
+    return pixels
+
+
+def _tall_facade(generator: np.random.Generator) -> Pixels:
+    """Smooth plaster with a cornice at each floor, and a tall window in a moulded frame."""
+    pixels = _grey(0.95 + generator.normal(0.0, 0.010, (SIZE, SIZE)))
+    _paint(pixels, (0.0, 0.0, 1.0, 0.05), (226, 224, 218, 255))
+    _paint(pixels, (0.0, 0.0, 1.0, 0.012), (176, 174, 168, 255))
+    _paint(pixels, (0.28, 0.14, 0.72, 0.90), (246, 244, 240, 255))
+    _paint(pixels, (0.26, 0.90, 0.74, 0.95), (232, 230, 224, 255))
+    _window(pixels, (0.325, 0.18, 0.675, 0.86), 1, 2)
+    return pixels
+
+
+_FACADES = {
+    "BRICK": _brick_facade,
+    "SHUTTERS": _shuttered_facade,
+    "PANELS": _panelled_facade,
+    "TALL": _tall_facade,
+}
+
+
 def _roof(generator: np.random.Generator) -> Pixels:
     """Rows of tiles: each row fades to dark at its lower edge."""
     rows = 10

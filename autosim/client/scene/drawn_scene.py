@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.client.materials.facades import facade_looks
 from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.material_states import Materials
 from autosim.client.materials.shader_kinds import mark
@@ -194,7 +195,9 @@ class Scene:
         roots: Roots,
         far: float,
     ) -> TileNodes:
-        looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
+        looks = facade_looks() | looks_of_setup(
+            setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings
+        )
         grid = TileGrid.of(compiled.bounds)
         houses = Houses(compiled, library=self._library, looks=looks)
         steps = setup.camera_steps_per_tile

@@ -7,8 +7,9 @@ import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
+from autosim.client.materials.facades import by_facade
 from autosim.client.materials.material_kinds import Material
-from autosim.client.materials.surfaces import Looks
+from autosim.client.materials.surfaces import Coat, Facade, Looks
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
@@ -75,10 +76,13 @@ class Houses:
 
 
 def building_pieces(meshes: dict[Surface, DrawMesh], looks: Looks) -> list[Piece]:
-    """Walls and roofs with the materials of their surfaces."""
+    """Walls and roofs with the materials of their surfaces, by facade where `looks` has any."""
+    parts: list[tuple[Coat, DrawMesh]] = []
+    for surface, mesh in meshes.items():
+        has_facades = surface is Surface.WALL and Facade.BRICK in looks
+        parts += by_facade(mesh) if has_facades else [(surface, mesh)]
     return [
-        Piece(mesh, Material(looks[surface].picture, looks[surface].shader_kind))
-        for surface, mesh in meshes.items()
+        Piece(mesh, Material(looks[coat].picture, looks[coat].shader_kind)) for coat, mesh in parts
     ]
 
 
