@@ -41,9 +41,11 @@ PROJECT = re.compile(r"autosim new (\w+)")
 def typed(page: Path) -> list[str]:
     """The `autosim` commands on a page: lines of code blocks, and code within lines."""
     text = page.read_text()
-    blocks = re.findall(r"```(?:sh|console|text)?\n(.*?)```", text, re.DOTALL)
+    fenced = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fenced if language in ("", "sh", "console", "text")]
     blocks += re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
-    lines = [line.strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    whole = [re.sub(r"\\\n *", "", block) for block in blocks]
+    lines = [line.strip().removeprefix("$ ") for block in whole for line in block.splitlines()]
     found = [line for line in lines if line.startswith("autosim ")]
     return sorted({*found, *INLINE.findall(text)})
 

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from autosim.applications.common.terminal import tell
-from autosim.client.link.simulation_control import SimulationControl, Status, simulation_control
+from autosim.client.link.simulation_control import (
+    ConnectedClient,
+    SimulationControl,
+    Status,
+    simulation_control,
+)
 from autosim.errors import UserError
 from autosim.model.notices import Notice, Severity
 from autosim.model.phase import Phase
@@ -144,6 +149,26 @@ def stop(address: str) -> Status:
     """
     with simulation_control(address) as control:
         return control.stop()
+
+
+def connected_clients(address: str) -> tuple[ConnectedClient, ...]:
+    """The clients that receive the states of a server's simulation.
+
+    Raises:
+        UserError: the server cannot be reached.
+    """
+    with simulation_control(address) as control:
+        return control.clients()
+
+
+def client_text(client: ConnectedClient) -> str:
+    """One line of text for a client."""
+    rate = f"{client.rate_hz:g} states a simulated second" if client.rate_hz else "each state"
+    return (
+        f"{client.name} at {client.peer}: {rate}, connected for {client.connected_seconds:.0f} s, "
+        f"took {client.updates} ({1e-6 * client.bytes:.1f} MB), too slow for {client.skipped}, "
+        f"newest after {1e3 * client.delay:.1f} ms"
+    )
 
 
 def messages(

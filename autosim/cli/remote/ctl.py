@@ -290,3 +290,20 @@ def messages(follow: bool, after: int, level: "Severity", address: str, as_json:
             echo_escaped(json.dumps(record))
         else:
             echo_escaped(notice)
+
+
+@ctl.command(epilog=example("autosim ctl clients", "autosim ctl clients --json"))
+@server_options
+@_JSON
+@explain_errors
+def clients(address: str, as_json: bool) -> None:
+    """Lists the clients that receive states: what each takes, and whether it keeps up."""
+    from dataclasses import asdict
+
+    from autosim.applications.remote import server_orders as control
+
+    found = control.connected_clients(address)
+    if as_json:
+        echo_escaped(json.dumps([asdict(each) for each in found]))
+    else:
+        echo_escaped("\n".join(map(control.client_text, found)) or "no clients")

@@ -16,6 +16,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.served_world import fetch_description
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.client.programs.image_queue import ImageQueue, Render
+from autosim.client.programs.output_relay import OutputRelay
 from autosim.client.programs.relayed_program import (
     NewLayout,
     ProgramView,
@@ -66,6 +67,7 @@ class ClientPrograms:
         image_size: width and height [pixels] of the pictures that programs get.
         render: draws them; called by `serve_pending`. None: no pictures.
         report: told how programs end; called from other threads.
+        reports_output: whether `report` takes the lines that programs print, too.
 
     The programs continue when other robots are added or removed. Then the mirror is one of another
     world: `detach` before it is closed, and `follow` with the next one.
@@ -79,8 +81,10 @@ class ClientPrograms:
         image_size: tuple[int, int] = (640, 480),
         render: Render | None = None,
         report: Report = lambda notice: None,
+        reports_output: bool = False,
     ) -> None:
         self._mirror = mirror
+        self._reports_output = reports_output
         self._address, self._step_seconds = mirror.connection.address, mirror.step_seconds
         self._world_file = world_file
         self._image_size = image_size
@@ -232,9 +236,17 @@ class ClientPrograms:
         if is_fetched(order.program):
             raise ClientError(f"'{order.program}' came from a server: such files are never run")
         present = self._layout(order, self._newest or self._mirror.tree)
-        process = ProgramProcess.start(
-            present.assignment, state=present.shared, images=present.images
-        )
+        output = self._output_of(order) if self._reports_output else None
+        try:
+            process = ProgramProcess.start(
+                present.assignment,
+                state=present.shared,
+                images=present.images,
+                output=output.ends if output is not None else None,
+            )
+        finally:
+            if output is not None:
+                output.release()
         program = RelayedProgram(
             process,
             name=str(order.program),
@@ -245,6 +257,15 @@ class ClientPrograms:
             renew=lambda: self._renew(order),
         )
         self._running.append((order, program))
+
+    def _output_of(self, order: ProgramOrder) -> OutputRelay:
+        name = str(order.program)
+
+        def report(line: str) -> None:
+            step = self._mirror.state.step
+            self._report(Notice("info", name, step, line, is_output=True))
+
+        return OutputRelay(report)
 
     def _layout(self, order: ProgramOrder, tree: SimulationTree) -> NewLayout:
         """All that a program needs to run over `tree`."""

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from itertools import count
 from typing import cast
 
+from autosim.engine.peer_limits import LIMITS
 from autosim.engine.step.run_monitor import RunFigures
 from autosim.errors import UserError
 from autosim.helper_processes.nonblocking_output import Hear, ProgramOutput
+from autosim.helper_processes.printed_lines import PrintedLines
 from autosim.helper_processes.process_activity import activity_of
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
@@ -24,7 +26,6 @@ from autosim.orders.base_order import AnswerT, Order
 from autosim.records.recorder import RecordProcess
 from autosim.server.process.dormant import Wake
 from autosim.server.process.outbox import Outbox
-from autosim.server.process.printed_lines import PrintedLines
 from autosim.server.process.process_end import STOP_SECONDS, describe_end, in_time
 from autosim.server.process.process_messages import (
     Awake,
@@ -145,7 +146,7 @@ class SimulationHost:
         """Receivers of the output and the error output of `source`, in other threads."""
 
         def taker() -> Hear:
-            lines = PrintedLines()
+            lines = PrintedLines(LIMITS.printed_lines, LIMITS.notice_characters)
 
             def take(data: bytes) -> None:
                 found = lines.take(data)

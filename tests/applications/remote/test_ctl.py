@@ -14,6 +14,7 @@ from autosim.applications.remote import server_orders
 from autosim.applications.remote.value_orders import watch
 from autosim.cli import main
 from autosim.cli.remote.ctl import ctl
+from autosim.client.link.mirror import Mirror
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.model.commands import DeviceState
@@ -201,6 +202,14 @@ def test_messages_are_printed_by_level(shell: Shell):
     assert shell.ok("ctl", "messages") == "step 0: light: info: loaded with seed 0\n"
     assert shell.ok("ctl", "messages", "--level", "error") == ""
     assert shell.record("ctl", "messages")["source"] == "light"
+
+
+def test_connected_clients_are_listed(shell: Shell):
+    assert shell.ok("ctl", "clients") == "no clients\n"
+    with Mirror(WORLD, shell.address, name="a window") as mirror:
+        mirror.connection.wait_for_state(60.0)
+        assert [each["name"] for each in shell.record("ctl", "clients")] == ["a window"]
+        assert shell.ok("ctl", "clients").startswith("a window at ")
 
 
 def test_a_server_that_is_not_there_is_said():

@@ -276,6 +276,22 @@ def test_a_program_that_raises_is_told_here_and_there_with_its_traceback(stage: 
     assert there[-1].startswith("r1: RuntimeError: out of petrol\nTraceback")
 
 
+def test_what_a_program_prints_is_reported_and_printed(
+    stage: Stage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stage.programs = ClientPrograms(
+        stage.mirror, image_size=(WIDTH, HEIGHT), report=stage.said.append, reports_output=True
+    )
+    stage.launch("print('speed 3.5')\nwait(0.1)\nprint('speed 4')")
+    stage.mirror.connection.run(real_time_factor=0.0)
+    with stage.programs:
+        stage.play(lambda: len([each for each in stage.said if each.is_output]) == 2)
+    printed = [each for each in stage.said if each.is_output]
+    assert [each.text for each in printed] == ["speed 3.5", "speed 4"]
+    assert {Path(each.source).name for each in printed} == {"program.py"}
+    assert capfd.readouterr().out == "speed 3.5\nspeed 4\n"
+
+
 def test_a_program_that_crashes_leaves_alone(stage: Stage) -> None:
     stage.launch("wait(0.1)\nimport os, signal\nos.kill(os.getpid(), signal.SIGSEGV)")
     stage.mirror.connection.run(real_time_factor=0.0)

@@ -24,7 +24,7 @@ class ClientSession:
         rate: states wanted per simulated second [Hz]; 0: every step.
         render: draws the pictures that programs ask for.
         report: told when the server is lost and when it is back; called from another thread.
-        notice: told how programs end; called from other threads.
+        notice: told what programs print and how they end; called from other threads.
         programs: those of the session before, which continue; None: there are none.
     """
 
@@ -50,6 +50,7 @@ class ClientSession:
                 image_size=size,
                 render=render,
                 report=notice,
+                reports_output=True,
             )
         else:
             self.programs = programs

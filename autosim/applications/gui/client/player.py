@@ -387,7 +387,8 @@ class Player(WorldController[ClientStage]):
         world = self.shown.world if self.shown is not None else None
         while self._notices:
             notice = self._notices.popleft()
-            self.news.note_own(notice)
+            if not notice.is_output:
+                self.news.note_own(notice)
             if notice.level == "error":
                 name, reason = Path(notice.source).name, notice.text.partition("\n")[0]
                 self.program_failed.emit(f"{name} has failed: {reason}")
