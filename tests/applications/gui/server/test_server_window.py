@@ -33,6 +33,7 @@ from tests.applications.gui.driving import (
     state_of,
     until,
 )
+from tests.running_processes import is_fork_server
 
 DRIVE = "impreza.chassis.drive_chassis"
 NO_MOVE = Qt.DropAction.CopyAction
