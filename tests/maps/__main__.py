@@ -7,6 +7,7 @@ one.
 import argparse
 import sys
 import time
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -35,6 +36,14 @@ def main() -> int:
     steps_in_plan.read_osm = windows.read_osm = read_once  # type: ignore[attr-defined]
     end = time.monotonic() + 60.0 * given.minutes
     tried: dict[MapWindow, Trial] = {}
+    with suppress(KeyboardInterrupt):
+        _try_all(given, end, tried)
+    print(table(tried))
+    return int(any(trial.findings for trial in tried.values()))
+
+
+def _try_all(given: argparse.Namespace, end: float, tried: dict[MapWindow, Trial]) -> None:
+    """Tries windows until `end` [s of the monotonic clock] or Ctrl-C, and adds them to `tried`."""
     for place in [given.only] if given.only else _all_windows(given.seed):
         if time.monotonic() > end:
             break
@@ -45,8 +54,6 @@ def main() -> int:
             target = given.out / f"{len(tried)}_{kind.replace(' ', '_')}.osm"
             ways = shrunk(place, kind, target, tries=_TRIES_OF_SHRINKING)
             print(f"    {kind} with {ways} ways: {target}", flush=True)
-    print(table(tried))
-    return int(any(trial.findings for trial in tried.values()))
 
 
 def _all_windows(seed: int) -> list[MapWindow]:

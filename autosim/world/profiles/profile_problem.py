@@ -32,6 +32,7 @@ from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.profiles.profile import Profile
 from autosim.world.profiles.rise_limits import RiseLimits
 from autosim.world.profiles.street_contacts import find_street_contacts
+from autosim.world.profiles.street_mouths import find_merged_mouths
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.profiles.weights import WEIGHTS
 from autosim.world.streets.street_finding import Street
@@ -72,6 +73,7 @@ class ProfileProblem:
             rises: pairs of places that must not differ much in height.
             heads: the places at the ends of streets where vehicles turn round.
         """
+        self._streets = streets
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
         self._wanted, self._limits = WeightedRows(), WeightedRows()
@@ -102,6 +104,7 @@ class ProfileProblem:
         columns, coefficients = self._contacts
         wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
         _add_merged(wanted, self._chains, merged)
+        _add_rises(limits, self._chains, find_merged_mouths(self._streets, merged))
         _add_clearances(limits, self._chains, separations)
         self._z = minimise(wanted, limits, len(self._ground), self._z)
         return _profiles(self._chains, self._following, self._z)

@@ -100,7 +100,13 @@ def axes_across(
     first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
     levels = np.array([street.layer for street in streets])
     is_one = (first < second) & (levels[first] == levels[second])
-    first, second = first[is_one], second[is_one]
+    return crossings_of(lines, first[is_one], second[is_one])
+
+
+def crossings_of(
+    lines: npt.NDArray[np.object_], first: Integers, second: Integers
+) -> tuple[Integers, Floats, Integers, Floats]:
+    """Crossings of pairs (n,) of axes away from their ends, as `axes_across` gives them."""
     shared, of = shapely.get_parts(
         overlays.intersection(lines[first], lines[second]), return_index=True
     )

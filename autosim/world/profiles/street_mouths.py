@@ -13,10 +13,17 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
+from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import length_of
 from autosim.world.profiles.chains import End, ends_at_nodes, turn_at
+from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.profiles.rise_limits import RiseLimits
-from autosim.world.profiles.street_contacts import ALONGSIDE, ahead_on, axes_across
+from autosim.world.profiles.street_contacts import (
+    ALONGSIDE,
+    ahead_on,
+    axes_across,
+    crossings_of,
+)
 from autosim.world.streets.street_finding import Street
 
 _STEP = 0.03
@@ -33,6 +40,9 @@ _ALONGSIDE = portable.cos(np.radians(20.0))
 
 _MAX_BEND = 40.0
 """Distance [m] from a node within which a street that leads along others leaves them in a bend."""
+
+_SAME_PLACE = 1.0
+"""Distance [m] along a street from a place with one height to the crossing that it belongs to."""
 
 _STRIDE = 0.5
 """Distance [m] between the places at which it may leave them."""
@@ -61,7 +71,30 @@ def find_street_mouths(streets: Sequence[Street]) -> RiseLimits:
     Args:
         streets: of all levels.
     """
-    mouths = [*_at_nodes(streets), *_without_nodes(streets)] if streets else []
+    return _limits([*_at_nodes(streets), *_without_nodes(streets)] if streets else [])
+
+
+def find_merged_mouths(streets: Sequence[Street], merged: GradeSeparations) -> RiseLimits:
+    """The mouths where streets of different levels cross that got one height.
+
+    Args:
+        streets: of all levels.
+        merged: the places with one height.
+    """
+    pairs = np.unique(np.column_stack([merged.upper, merged.lower]), axis=0)
+    if not len(pairs):
+        return RiseLimits.none()
+    lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
+    first, s, second, other_s = crossings_of(lines, *pairs.T)
+    # Two streets may cross with clearance at one place, and at one height at another.
+    gaps = np.abs(merged.upper_s - s[:, None])
+    gaps[(merged.upper != first[:, None]) | (merged.lower != second[:, None])] = np.inf
+    is_merged = gaps.min(axis=1, initial=np.inf) < _SAME_PLACE
+    chosen = (each[is_merged] for each in (first, s, second, other_s))
+    return _limits(list(_at_crossings(streets, lines, *chosen)))
+
+
+def _limits(mouths: Sequence[_Mouth]) -> RiseLimits:
     if not mouths:
         return RiseLimits.none()
     return RiseLimits(
@@ -160,7 +193,19 @@ def _mouths_of_bends(
 def _without_nodes(streets: Sequence[Street]) -> Iterator[_Mouth]:
     """The mouths where streets of one level cross without a node, or end on a carriageway."""
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
-    first, s, second, other_s = axes_across(streets, lines)
+    yield from _at_crossings(streets, lines, *axes_across(streets, lines))
+    yield from _dead_ends(streets, lines)
+
+
+def _at_crossings(
+    streets: Sequence[Street],
+    lines: npt.NDArray[np.object_],
+    first: Integers,
+    s: Floats,
+    second: Integers,
+    other_s: Floats,
+) -> Iterator[_Mouth]:
+    """The mouths of streets `first` (n,) that cross streets `second` (n,), at `s` and `other_s`."""
     cosines = (ahead_on(lines[first], s) * ahead_on(lines[second], other_s)).sum(axis=1)
     for k, cosine in enumerate(cosines.tolist()):
         one, other = (int(first[k]), float(s[k])), (int(second[k]), float(other_s[k]))
@@ -169,7 +214,6 @@ def _without_nodes(streets: Sequence[Street]) -> Iterator[_Mouth]:
             yield from _mouths_across(streets, one, other, cosine)
         if orders[1] >= orders[0]:
             yield from _mouths_across(streets, other, one, cosine)
-    yield from _dead_ends(streets, lines)
 
 
 def _dead_ends(streets: Sequence[Street], lines: npt.NDArray[np.object_]) -> Iterator[_Mouth]:

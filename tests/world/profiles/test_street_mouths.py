@@ -1,12 +1,14 @@
 """Streets that lead into others are at their height at the edges of their carriageways."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autosim.world.profiles.clearance_obstacles import Obstacles
-from autosim.world.profiles.grade_separations import no_separations
+from autosim.world.profiles.grade_separations import find_separations, no_separations
 from autosim.world.profiles.profile_problem import ProfileProblem
-from autosim.world.profiles.street_mouths import find_street_mouths
+from autosim.world.profiles.street_mouths import find_merged_mouths, find_street_mouths
 from tests.world.one_street import street
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
@@ -42,6 +44,20 @@ def test_a_street_is_at_the_height_of_another_at_its_edges(streets, count):
         return np.array([abs(float(found[j].at(s) - found[k].at(t))) for j, s, k, t in places])
 
     assert differences(mouths).max() < 0.6 * differences(None).max()
+
+
+def test_a_street_on_another_level_that_got_its_height_is_level_at_its_edges_too():
+    over, under = replace(THROUGH, layer=1), street(4, 5, [(3, -30), (3, 30)], layer=-1)
+    ends = [street(4, 6, [(3, -30), (60, -40)]), street(5, 7, [(3, 30), (60, 40)])]
+    streets = [over, under, *ends]
+    merged = find_separations(streets)
+    mouths = find_merged_mouths(streets, merged)
+    assert mouths.first.tolist() == [1, 1]
+    assert not len(find_merged_mouths(streets, no_separations()).first)
+    problem = ProfileProblem(streets, terrain=lambda p: 0.15 * p[:, 1], obstacles=NO_OBSTACLES)
+    found = problem.solve(no_separations(), merged)
+    heights = found[1].at(mouths.first_s), found[0].at(mouths.second_s)
+    assert np.abs(heights[0] - heights[1]).max() < 0.1
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,12 @@ WITHIN = (
     ("a bend at the end of a service way of one lane", 47.108159, 9.545588),
     ("a lane of 5 m between junctions that turns by 70 degrees", 47.215767, 9.569374),
 )
-MONACO = Extract("city/monaco.osm.gz", 43.7306, 7.415, terrain="dem/N43E007.hgt.zip", side=450.0)
-"""A roundabout in a tunnel with arms that lie 0.6 m beside one another at other heights."""
+ON_SLOPES = (
+    # A roundabout in a tunnel with arms that lie 0.6 m beside one another at other heights.
+    Extract("city/monaco.osm.gz", 43.7306, 7.415, terrain="dem/N43E007.hgt.zip", side=450.0),
+    # A street on a slope under the bridges of a motorway, too short to dive under both.
+    Extract("city/north-bayreuth.osm.gz", 50.03214, 11.56563, terrain="dem", side=300.0),
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -112,5 +116,6 @@ def test_places_that_broke_one_hold_them_now(what, latitude, longitude):
     assert broken(Extract(COUNTRY.path, latitude, longitude, side=300.0)) == []
 
 
-def test_turns_of_a_roundabout_in_a_tunnel_have_a_floor_under_both_wheels():
-    assert broken(MONACO) == []
+@pytest.mark.parametrize("extract", ON_SLOPES, ids=lambda extract: extract.path)
+def test_places_on_slopes_that_broke_one_hold_them_now(extract):
+    assert broken(extract) == []
