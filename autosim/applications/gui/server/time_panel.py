@@ -3,6 +3,7 @@
 from PyQt6.QtCore import QModelIndex, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QGridLayout,
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
@@ -100,10 +101,11 @@ class TimePanel(QWidget):
             column.addLayout(row)
         below = QHBoxLayout()
         below.addWidget(self.moments, 1)
-        buttons = QVBoxLayout()
-        for button in (self.keep, self.save, self.restore, self.drop):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        # In two rows: the panel is usually no higher.
+        buttons = QGridLayout()
+        for place, button in enumerate((self.keep, self.save, self.restore, self.drop)):
+            buttons.addWidget(button, *divmod(place, 2))
+        buttons.setRowStretch(2, 1)
         below.addLayout(buttons)
         column.addLayout(below, 1)
 

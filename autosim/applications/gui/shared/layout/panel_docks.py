@@ -58,7 +58,7 @@ class PanelDocks(QObject):
         self._docks: dict[QWidget, QDockWidget] = {}
         self._first = QByteArray()
         self._before: QByteArray | None = None
-        self._hidden: list[QWidget] = []
+        self._hidden: QByteArray | None = None
         window.setDockNestingEnabled(True)
         window.setTabPosition(Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
 
@@ -136,12 +136,16 @@ class PanelDocks(QObject):
         self._window.addAction(action)
 
     def toggle_all(self) -> None:
-        """Hides all panels that are shown; shows these again where none is."""
-        shown = [panel for panel, dock in self._docks.items() if not dock.isHidden()]
-        if shown:
-            self._hidden = shown
-        for panel in shown or self._hidden or self._docks:
-            self._docks[panel].setVisible(not shown)
+        """Hides all panels that are shown; shows these again, as they were, where none is."""
+        if any(not dock.isHidden() for dock in self._docks.values()):
+            self._hidden = self._window.saveState(LAYOUT_VERSION)
+            for dock in self._docks.values():
+                dock.hide()
+        elif self._hidden is not None:
+            self._window.restoreState(self._hidden, LAYOUT_VERSION)
+        else:
+            for dock in self._docks.values():
+                dock.show()
 
     def show_none(self, is_on: bool) -> None:
         """Hides all panels, as for a full screen; or restores the layout before that."""

@@ -70,6 +70,16 @@ def test_panels_hide_and_come_back_together(settings):
     assert made.shown() == []
     made.docks.toggle_all()
     assert made.shown() == ["tree", "map"]
+    made.docks.raise_panel(made.plots)
+    made.docks.resize({made.tree: 300, made.plots: 490}, Qt.Orientation.Horizontal)
+    assert made.shown() == ["tree", "plots"]
+    width = made.tree.width()
+    made.docks.toggle_all()
+    assert made.shown() == []
+    made.docks.toggle_all()
+    assert made.shown() == ["tree", "plots"], "the panel in front is in front again"
+    assert made.tree.width() == width
+    made.docks.raise_panel(made.map)
     made.docks.show_none(True)
     assert made.shown() == []
     made.docks.show_none(False)
