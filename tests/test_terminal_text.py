@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from autosim.applications.common import terminal
+from autosim.applications.common import rich_console, terminal
 from autosim.cli import main
 from autosim.terminal_text import for_terminal
 from tests.conftest import shared
@@ -41,7 +41,7 @@ def test_json_stays_the_same_json():
 
 
 def test_lines_beside_progress_are_written_out(monkeypatch, capsys):
-    with terminal.CONSOLE.capture() as told:
+    with rich_console.CONSOLE.capture() as told:
         terminal.tell("robot \x1b[31m[bold]\udcff")
     assert told.get() == "robot \\u001b[31m[bold]\\udcff\n"
 

@@ -6,13 +6,13 @@ import threading
 import pytest
 from rich.console import Console
 
-from autosim.applications.common import terminal
+from autosim.applications.common import rich_console, terminal
 
 
 @pytest.fixture
 def screen(monkeypatch):
     text = io.StringIO()
-    monkeypatch.setattr(terminal, "CONSOLE", Console(file=text, force_terminal=True))
+    monkeypatch.setattr(rich_console, "CONSOLE", Console(file=text, force_terminal=True))
     return text
 
 
