@@ -46,7 +46,7 @@ from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
 from autosim.traffic.demand.sumo_configuration import read_configuration
 from autosim.traffic.scenarios.entity_binding import bind_entities, on_map
-from autosim.traffic.scenarios.recorded_scenario import with_reactive_actors
+from autosim.traffic.scenarios.recorded.recorded_scenario import with_reactive_actors
 from autosim.traffic.scenarios.scenario_file import read_scenario_file
 from autosim.traffic.traffic_node import NAME as TRAFFIC
 

@@ -24,7 +24,6 @@ from autosim.model.notices import Notice
 from autosim.model.phase import Phase
 from autosim.orders.base_order import AnswerT, Order
 from autosim.records.recorder import RecordProcess
-from autosim.server.process.dormant import Wake
 from autosim.server.process.outbox import Outbox
 from autosim.server.process.process_end import STOP_SECONDS, describe_end, in_time
 from autosim.server.process.process_messages import (
@@ -48,7 +47,8 @@ from autosim.server.process.process_messages import (
     TakeOver,
     Waking,
 )
-from autosim.server.process.succession import Succession
+from autosim.server.process.successors.dormant import Wake
+from autosim.server.process.successors.succession import Succession
 from autosim.server.server_errors import ServerError, SimulationCrashedError
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.ipc.shared_state import SharedState

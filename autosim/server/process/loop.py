@@ -25,7 +25,6 @@ from autosim.model.phase import Phase
 from autosim.orders.programs import OrderProgram
 from autosim.orders.times import Begin, PlayBack
 from autosim.records.record_format import RecordError
-from autosim.server.process.dormant import Woken
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
 from autosim.server.process.process_messages import (
@@ -52,9 +51,10 @@ from autosim.server.process.process_messages import (
 from autosim.server.process.program_orders import ProgramOrders
 from autosim.server.process.query_handlers import QueryHandlers
 from autosim.server.process.run_recording import RunRecording
-from autosim.server.process.snapshot_forks import SnapshotForks
 from autosim.server.process.state_changes import NO_REPLAY, Change, PendingStateChanges
 from autosim.server.process.steppable import Steppable
+from autosim.server.process.successors.dormant import Woken
+from autosim.server.process.successors.snapshot_forks import SnapshotForks
 from autosim.server.server_errors import ServerError
 from autosim.userprogram.ipc.camera_images import ImageMemory
 

@@ -33,7 +33,6 @@ from autosim.helper_processes.start import inherited_control
 from autosim.kinds.director import build_tree
 from autosim.orders.times import Begin, Begun
 from autosim.records.recorder import RecordingChannels
-from autosim.server.process.continuation import continue_run
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_messages import (
@@ -46,6 +45,7 @@ from autosim.server.process.process_messages import (
 )
 from autosim.server.process.run_recording import RunRecording
 from autosim.server.process.steppable import Steppable
+from autosim.server.process.successors.continuation import continue_run
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.ipc.shared_state import SharedState

@@ -15,8 +15,6 @@ from autosim.helper_processes.process_socket import ControlSocket
 from autosim.orders.robot_orders import MoveRobot
 from autosim.orders.times import Begin, Seek
 from autosim.records.record_format import RecordError
-from autosim.server.process.dormant import Woken
-from autosim.server.process.keeper import become_keeper
 from autosim.server.process.process_messages import (
     Done,
     HandedOver,
@@ -27,8 +25,10 @@ from autosim.server.process.process_messages import (
     TakeSnapshot,
 )
 from autosim.server.process.run_recording import RunRecording
-from autosim.server.process.snapshot_forks import SnapshotForks
 from autosim.server.process.steppable import Steppable
+from autosim.server.process.successors.dormant import Woken
+from autosim.server.process.successors.keeper import become_keeper
+from autosim.server.process.successors.snapshot_forks import SnapshotForks
 from autosim.server.server_errors import ServerError
 
 NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"

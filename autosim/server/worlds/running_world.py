@@ -22,7 +22,6 @@ from autosim.orders.times import Begin
 from autosim.records.record_format import RecordError
 from autosim.records.recorder import NO_RECORD, RecordProcess, RecordStatus
 from autosim.records.writer_messages import WriterDone
-from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.outbox import Outbox, OutboxReader
 from autosim.server.process.process_messages import (
@@ -36,6 +35,7 @@ from autosim.server.process.process_messages import (
     StopRecord,
     TakeSnapshot,
 )
+from autosim.server.process.successors.dormant import Wake
 from autosim.server.process.watchdog import Watchdog
 from autosim.server.server_errors import ServerError
 from autosim.server.worlds.attendance import Attendance

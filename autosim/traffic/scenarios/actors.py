@@ -28,7 +28,7 @@ from autosim.traffic.scenarios.obstacle_braking import (
     look_ahead_distance,
     max_acceleration,
 )
-from autosim.traffic.scenarios.recorded_tracks import RecordedTracks, TrackStates
+from autosim.traffic.scenarios.recorded.recorded_tracks import RecordedTracks, TrackStates
 from autosim.traffic.scenarios.scenario_positions import (
     ActorPose,
     LanePose,

@@ -40,8 +40,8 @@ from autosim.config.scenarios import (
 )
 from autosim.config.schemas.scenario import scenario_element
 from autosim.config.xml_axes import world_yaw
-from autosim.traffic.scenarios.commonroad import read_commonroad_scenario
-from autosim.traffic.scenarios.recorded_table import TABLE_SUFFIXES, read_recorded_table
+from autosim.traffic.scenarios.recorded.commonroad import read_commonroad_scenario
+from autosim.traffic.scenarios.recorded.recorded_table import TABLE_SUFFIXES, read_recorded_table
 from autosim.traffic.scenarios.storyboard_file import read_storyboard
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 

@@ -14,7 +14,7 @@ from autosim.config.world_settings import TrafficDescription
 from autosim.engine.step.simulation import Simulation
 from autosim.traffic.scenarios.conditions import is_inside
 from autosim.traffic.scenarios.entity_binding import bind_entities
-from autosim.traffic.scenarios.recorded_scenario import kind_of, with_reactive_actors
+from autosim.traffic.scenarios.recorded.recorded_scenario import kind_of, with_reactive_actors
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.traffic.traffic_node import FREE, V, traffic_arrays_of
 from autosim.world.compiled.compiled_world import CompiledWorld

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from autosim.helper_processes.process_socket import ControlSocket
-from autosim.server.process import snapshot_forks
-from autosim.server.process.dormant import Wake, Woken, fork_dormant
 from autosim.server.process.process_messages import Waking
+from autosim.server.process.successors import snapshot_forks
+from autosim.server.process.successors.dormant import Wake, Woken, fork_dormant
 from tests.server.light_simulation import LightSimulation, light_world
 
 

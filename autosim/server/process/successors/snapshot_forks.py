@@ -15,9 +15,9 @@ from autosim.fmi.fmu import FmuError
 from autosim.fmi.fmu_process import hold_all
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.records.events import Event
-from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
 from autosim.server.process.process_messages import SnapshotTaken, Waking
 from autosim.server.process.run_recording import Recordable, RunRecording
+from autosim.server.process.successors.dormant import Wake, Woken, fork_dormant, retire
 from autosim.system_limits import explain_shortage
 
 

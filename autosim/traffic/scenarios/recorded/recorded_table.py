@@ -18,7 +18,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.reading.xml_reader import UnreadableError, read_bytes
 from autosim.config.scenarios import Actor, Scenario, WorldPosition
 from autosim.errors import UserError
-from autosim.traffic.scenarios.recorded_scenario import RecordedActor, kind_of, scenario_of
+from autosim.traffic.scenarios.recorded.recorded_scenario import RecordedActor, kind_of, scenario_of
 from autosim.traffic.scenarios.storyboard_file import EGO
 from autosim.world.opendrive.xodr_elements import FileFaults
 

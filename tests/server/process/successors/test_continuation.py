@@ -6,8 +6,8 @@ import pytest
 
 from autosim.model.notices import Notice
 from autosim.records.record_format import Continuation, RecordError
-from autosim.server.process.continuation import continue_run
 from autosim.server.process.run_recording import RunRecording
+from autosim.server.process.successors.continuation import continue_run
 from tests.records.runs import start_record
 from tests.server.crashing_cars import FlatSimulation, crash_world
 from tests.server.runs import program

@@ -1,0 +1,1 @@
+"""Processes that continue a simulation: from a snapshot, with other robots, or from a record."""

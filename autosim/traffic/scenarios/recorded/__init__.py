@@ -1,0 +1,1 @@
+"""Scenarios of vehicles that were recorded: tables of tracks, and CommonRoad."""
