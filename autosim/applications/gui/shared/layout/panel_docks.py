@@ -1,5 +1,6 @@
 """The dockable panels of a window, and their remembered layout."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, pyqtSignal
@@ -115,7 +116,7 @@ class PanelDocks(QObject):
     def fill_menu(self, menu: QMenu, keys: dict[QWidget, str]) -> None:
         """Adds to a menu what shows each panel, hides all, and restores the first layout."""
         for panel, key in keys.items():
-            self._add(menu, self._docks[panel].objectName(), key, lambda p=panel: self.bring(p))
+            self._add(menu, self._docks[panel].objectName(), key, partial(self.bring, panel))
         self._add(menu, "&Hide or Show the Panels", "Ctrl+J", self.toggle_all)
         shown = QMenu("Pa&nels Shown", menu)
         shown.aboutToShow.connect(lambda: self._fill_shown(shown))
@@ -127,10 +128,10 @@ class PanelDocks(QObject):
         for dock in self._docks.values():
             menu.addAction(dock.toggleViewAction())
 
-    def _add(self, menu: QMenu, text: str, keys: str, do: object) -> None:
+    def _add(self, menu: QMenu, text: str, keys: str, do: Callable[[], None]) -> None:
         action = QAction(text, menu)
         action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(do)  # type: ignore[arg-type]
+        action.triggered.connect(lambda: do())  # without the signal's argument
         menu.addAction(action)
         # So that its key works also where the menu bar is hidden.
         self._window.addAction(action)

@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QMainWindow
+from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QMainWindow, QMenu
 
 from autosim.applications.gui.shared.layout.foldable import Foldable
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
@@ -84,6 +84,21 @@ def test_panels_hide_and_come_back_together(settings):
     assert made.shown() == []
     made.docks.show_none(False)
     assert made.shown() == ["tree", "map"]
+    made.close()
+
+
+def test_the_keys_of_panels_bring_them_to_the_front(settings):
+    made = Docked(settings)
+    menu = QMenu(made.window)
+    made.docks.fill_menu(menu, {made.map: "Ctrl+2", made.plots: "Ctrl+3"})
+    made.window.activateWindow()
+    QTest.qWaitForWindowActive(made.window)
+    QTest.keyClick(made.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert made.shown() == ["tree", "plots"]
+    QTest.keyClick(made.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert made.shown() == ["tree", "map"]
+    QTest.keyClick(made.window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    assert made.shown() == []
     made.close()
 
 
