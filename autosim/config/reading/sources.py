@@ -69,7 +69,7 @@ def open_source(path: Path, diagnostics: Diagnostics, expected: str = "") -> Sou
 
 
 def kind_of_text(path: Path, data: bytes) -> str:
-    """What a file of text is that is not XML, in words; "" for XML, binary and empty files."""
+    """The kind of a file of text that is not XML, in words; "" for XML, binary and empty files."""
     start = data[:_START].lstrip()
     if not start or start.startswith(b"<") or not start[:1].isascii() or b"\0" in start:
         return ""

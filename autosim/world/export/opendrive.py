@@ -37,7 +37,11 @@ from autosim.world.export.opendrive_signals import (
     write_priorities,
 )
 from autosim.world.export.reference_line import ReferenceLine, straight_line
+from autosim.world.export.roadside_strips import RoadSide, RoadSideFinder
 from autosim.world.lanes.roads import Lane
+
+_KERB = 0.12
+"""Height [m] of pavements above the carriageway."""
 
 _LINE = 0.12
 """Width [m] of the broken line between two lanes."""
@@ -128,6 +132,7 @@ class _RoadWriter:
         }
         self._before, self._after = self._junctions_at_ends()
         self._ends: dict[int, tuple[_End, _End]] = {}
+        self._sides = RoadSideFinder(world)
         self.written: list[WrittenRoad] = []
 
     def _junctions_at_ends(self) -> tuple[dict[int, int], dict[int, int]]:
@@ -150,7 +155,8 @@ class _RoadWriter:
         for name, junctions in (("predecessor", self._before), ("successor", self._after)):
             if number in junctions:
                 _add(link, name, elementType="junction", elementId=junctions[number])
-        _describe(road, line, lanes, widths, links=None)
+        right = _describe(road, line, lanes, widths, links=None)
+        _add_sides(right, self._sides.sides(lanes), len(lanes))
         self._lights.write(road, lanes, number)
         self.written.append(WrittenRoad(number, road, line))
 
@@ -221,8 +227,11 @@ def _describe(
     widths: Sequence[LaneWidth],
     *,
     links: tuple[int, int] | None,
-) -> None:
-    """Adds a road's speed limit, line and lanes; `links` are the lane ids before and after."""
+) -> etree._Element:
+    """Adds a road's speed limit, line and lanes, and returns the element of its right lanes.
+
+    `links` are the lane ids before and after.
+    """
     kind = _add(road, "type", s="0", type="town")
     _add(kind, "speed", max=_number(max(lane.speed_limit for lane in lanes)), unit="m/s")
     line.write(road)
@@ -235,6 +244,31 @@ def _describe(
     right = _add(section, "right")
     for number, (lane, width) in enumerate(zip(lanes, widths, strict=True), start=1):
         _add_lane(right, -number, lane, width, links, is_last=number == len(lanes))
+    return right
+
+
+def _add_sides(right: etree._Element, sides: tuple[RoadSide, RoadSide], lanes: int) -> None:
+    """Adds the strips left and right of a road's lanes."""
+    for number, (kind, width) in enumerate(sides[1].strips(), start=lanes + 1):
+        _add_strip(right, -number, kind, width)
+    strips = sides[0].strips()
+    if not strips:
+        return
+    left = etree.Element("left")
+    section = right.getparent()
+    assert section is not None
+    section.insert(0, left)
+    # The outermost lane comes first.
+    for number in range(len(strips), 0, -1):
+        _add_strip(left, number, *strips[number - 1])
+
+
+def _add_strip(side: etree._Element, number: int, kind: str, width: float) -> None:
+    """Adds a shoulder, or a pavement behind its kerb."""
+    element = _add(side, "lane", id=number, type=kind, level="false")
+    _add(element, "width", sOffset="0", a=_number(width), b="0", c="0", d="0")
+    if kind == "sidewalk":
+        _add(element, "height", sOffset="0", inner=_KERB, outer=_KERB)
 
 
 def _add_lane(

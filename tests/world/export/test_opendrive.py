@@ -35,6 +35,11 @@ def floats(element, *names):
     return [float(element.get(name)) for name in names]
 
 
+def driving(road):
+    """The lanes of a road that carry traffic."""
+    return road.findall(".//right/lane[@type='driving']")
+
+
 def end_of(geometry):
     """Where a piece of a reference line ends, and in which direction."""
     x, y, heading, length = floats(geometry, "x", "y", "hdg", "length")
@@ -67,16 +72,14 @@ def test_reference_lines_have_no_gaps_and_no_kinks(document):
 def test_lanes_lie_right_of_the_centre_where_ours_are(crossing, document):
     carriageways = build_carriageway_graph(crossing.roads).carriageways
     roads = [road for road in document.iter("road") if road.get("junction") == "-1"]
-    assert [len(road.findall(".//right/lane")) for road in roads] == [
-        len(each.lanes) for each in carriageways
-    ]
+    assert [len(driving(road)) for road in roads] == [len(each.lanes) for each in carriageways]
     assert max(len(each.lanes) for each in carriageways) == 2
     for road, carriageway in zip(roads, carriageways, strict=True):
         piece = road.find("planView/geometry")
         x, y, heading = floats(piece, "x", "y", "hdg")
         right = np.array([np.sin(heading), -np.cos(heading)])
         offset = -float(road.find("lanes/laneOffset").get("a"))
-        for index, lane in zip(carriageway.lanes, road.findall(".//right/lane"), strict=True):
+        for index, lane in zip(carriageway.lanes, driving(road), strict=True):
             width = float(lane.find("width").get("a"))
             expected = np.array([x, y]) + (offset + width / 2.0) * right
             assert crossing.roads.lanes[index].position(0.0)[:2] == pytest.approx(
@@ -87,7 +90,7 @@ def test_lanes_lie_right_of_the_centre_where_ours_are(crossing, document):
 
 def test_a_broken_line_lies_between_two_lanes_of_one_direction(document):
     for road in document.iter("road"):
-        lanes = road.findall(".//right/lane")
+        lanes = driving(road)
         marks = [[each.get("type") for each in lane.findall("roadMark")] for lane in lanes]
         assert marks == [["broken"]] * (len(lanes) - 1) + [[]]
 

@@ -155,3 +155,23 @@ def test_bridges_and_tunnels_are_marked_on_the_roads_that_they_carry(tmp_path: P
             places[tag] = np.array([x + middle * np.cos(heading), y + middle * np.sin(heading)])
             assert float(each.get("length")) > 10.0
     assert places["bridge"] - places["tunnel"] == pytest.approx([150.0, 0.0], abs=4.0)
+
+
+def area_of(world: CompiledWorld, surface: Surface) -> float:
+    p = world.ground.vertices[world.ground.triangles[world.ground.surfaces == surface], :2]
+    ahead, away = p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]
+    return 0.5 * float(np.abs(ahead[:, 0] * away[:, 1] - ahead[:, 1] * away[:, 0]).sum())
+
+
+def test_pavements_and_wide_carriageways_come_back(tmp_path: Path) -> None:
+    street = {"highway": "residential", "sidewalk": "both", "width": "9"}
+    town = build_map(tmp_path, [(((-150.0, 0.0), (150.0, 20.0)), street)], side="right")
+    document = etree.fromstring(opendrive(town))
+    kinds = {each.get("type") for each in document.iter("lane")}
+    assert {"driving", "sidewalk"} <= kinds
+    path = tmp_path / "town.xodr"
+    path.write_bytes(opendrive(town))
+    back = build_world(path)
+    for surface in (Surface.PAVEMENT, Surface.CARRIAGEWAY):
+        assert area_of(town, surface) > 500.0
+        assert area_of(back, surface) == pytest.approx(area_of(town, surface), rel=0.1)
