@@ -1,8 +1,9 @@
 """What a fleet has taught drives the car of the physics, by its own sensors."""
 
 from autosim import Simulation, load_world
+from autosim.environments.fleet.fleet_tasks import TASKS
 from autosim.learning.policy_file import read_policy
-from autosim.learning.training import TASKS, evaluate
+from autosim.learning.training import evaluate
 from autosim.model.tree import Field, TreeNode
 from tests.paths import ROOT
 
