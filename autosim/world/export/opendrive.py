@@ -40,6 +40,23 @@ from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.export.roadside_strips import RoadSide, RoadSideFinder
 from autosim.world.lanes.roads import Lane
 
+_TYPES = {
+    "motorway": "motorway",
+    "motorway_link": "motorway",
+    "trunk": "townExpressway",
+    "trunk_link": "townExpressway",
+    "primary": "townArterial",
+    "secondary": "townArterial",
+    "tertiary": "townCollector",
+    "residential": "townLocal",
+    "unclassified": "townLocal",
+    "living_street": "townPlayStreet",
+    "service": "townPrivate",
+    "pedestrian": "pedestrian",
+    "cycleway": "bicycle",
+}
+"""Types of roads by OSM's `highway`; others are of the type `town`."""
+
 _KERB = 0.12
 """Height [m] of pavements above the carriageway."""
 
@@ -232,7 +249,7 @@ def _describe(
 
     `links` are the lane ids before and after.
     """
-    kind = _add(road, "type", s="0", type="town")
+    kind = _add(road, "type", s="0", type=_TYPES.get(lanes[0].highway, "town"))
     _add(kind, "speed", max=_number(max(lane.speed_limit for lane in lanes)), unit="m/s")
     line.write(road)
     element = _add(road, "lanes")

@@ -167,11 +167,13 @@ def test_pavements_and_wide_carriageways_come_back(tmp_path: Path) -> None:
     street = {"highway": "residential", "sidewalk": "both", "width": "9"}
     town = build_map(tmp_path, [(((-150.0, 0.0), (150.0, 20.0)), street)], side="right")
     document = etree.fromstring(opendrive(town))
+    assert {each.get("type") for each in document.iter("type")} == {"townLocal"}
     kinds = {each.get("type") for each in document.iter("lane")}
     assert {"driving", "sidewalk"} <= kinds
     path = tmp_path / "town.xodr"
     path.write_bytes(opendrive(town))
     back = build_world(path)
+    assert set(back.roads.highway_names) == {"residential"}
     for surface in (Surface.PAVEMENT, Surface.CARRIAGEWAY):
         assert area_of(town, surface) > 500.0
         assert area_of(back, surface) == pytest.approx(area_of(town, surface), rel=0.1)
