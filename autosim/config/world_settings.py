@@ -145,6 +145,15 @@ class GraphicsDescription:
             interval=Interval(0, 16),
         ),
     )
+    quality: Literal["fast", "balanced", "high"] = field(
+        default="fast",
+        metadata=child(
+            "Quality",
+            "Quality of pictures in colour; depths, labels and flow are the same in all. "
+            "`balanced`: four samples for each pixel and blended textures. `high`: also finer, "
+            "softer shadows, and with a graphics card textures that stay sharp at flat angles.",
+        ),
+    )
     far: float = field(
         default=2000.0,
         metadata=child(

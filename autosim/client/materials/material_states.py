@@ -14,10 +14,11 @@ class Materials:
     Args:
         is_frugal: whether each pixel takes one level of a texture's detail where two could be
             blended: half of the cost, and hardly seen on textures as even as those of a town.
+        anisotropy: number of samples at flat angles, 1 for none.
     """
 
-    def __init__(self, *, is_frugal: bool) -> None:
-        self._is_frugal = is_frugal
+    def __init__(self, *, is_frugal: bool, anisotropy: int = 1) -> None:
+        self._is_frugal, self._anisotropy = is_frugal, anisotropy
         self._states: dict[Material, core.RenderState] = {}
         self._textures: dict[TextureImage, core.Texture] = {}
 
@@ -41,5 +42,7 @@ class Materials:
             texture = make_texture(picture.name, picture.pixels)
             if self._is_frugal:
                 texture.setMinfilter(core.SamplerState.FTLinearMipmapNearest)
+            if self._anisotropy > 1:
+                texture.setAnisotropicDegree(self._anisotropy)
             self._textures[picture] = texture
         return self._textures[picture]

@@ -63,14 +63,20 @@ class ShaderKinds:
         root: of the scene; what has no shader_kind of its own is matt.
         shadow_bias: see `world_shader`.
         has_even_haze: whether haze hardly differs within a triangle of a tile.
+        softness: see `Features`.
     """
 
     def __init__(
-        self, root: core.NodePath, *, shadow_bias: float, has_even_haze: bool = False
+        self,
+        root: core.NodePath,
+        *,
+        shadow_bias: float,
+        has_even_haze: bool = False,
+        softness: float = 0.0,
     ) -> None:
         self._root = root
         self._has_even_haze = has_even_haze
-        self._shadow_bias = shadow_bias
+        self._shadow_bias, self._softness = shadow_bias, softness
         self._shaders: dict[Features, core.Shader] = {}
         self._conditions: Conditions | None = None
         self._states: dict[ShaderKind, core.RenderState] = {}
@@ -105,6 +111,7 @@ class ShaderKinds:
             cones=now.cones if shader_kind is not ShaderKind.PLAIN else 0,
             has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
+            shadow_softness=self._softness,
             is_meadow=shader_kind in (ShaderKind.MEADOW, ShaderKind.VAST),
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,
         )

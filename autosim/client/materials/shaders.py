@@ -211,7 +211,17 @@ void main() {
     vec2 from_centre = abs(in_shadow_map.xy - 0.5);
     float outside = step(0.49, max(from_centre.x, from_centre.y));
     float depth = min(in_shadow_map.z, 1.0) - SHADOW_BIAS;
+#ifdef SOFT_SHADOWS
+    vec4 around = vec4(0.9, 0.4, -0.9, -0.4) * SOFT_SHADOWS;
+    float lit = shadow2D(shadow_map, vec3(in_shadow_map.xy + around.xy, depth)).r;
+    lit += shadow2D(shadow_map, vec3(in_shadow_map.xy + around.wx, depth)).r;
+    lit += shadow2D(shadow_map, vec3(in_shadow_map.xy + around.zw, depth)).r;
+    lit += shadow2D(shadow_map, vec3(in_shadow_map.xy + around.yz, depth)).r;
+    lit *= 0.25;
+    lit = max(lit, outside);
+#else
     float lit = max(shadow2D(shadow_map, vec3(in_shadow_map.xy, depth)).r, outside);
+#endif
     vec3 result = texel.rgb * texel.rgb * (in_shade + by_sun * lit);
 #endif
 #ifndef HAZE_PER_VERTEX
@@ -313,6 +323,8 @@ class Features:
         is_foggy: exponential fog in place of clear air.
         has_lamps: lit by street lamps.
         is_in_tunnel: lit by the tunnel's lamps, without sun.
+        shadow_softness: distance, as a share of the edge of the shadow map, of the four places
+            whose mean is the edge of a shadow; 0 for one place.
         is_meadow: broad patches over those of the texture.
         has_even_haze: haze may be computed per vertex.
     """
@@ -327,6 +339,7 @@ class Features:
     has_lamps: bool = False
     is_in_tunnel: bool = False
     is_meadow: bool = False
+    shadow_softness: float = 0.0
     has_even_haze: bool = False
 
     @property
@@ -356,6 +369,8 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
     lines += [f"#define SNOW {features.snow:.3f}"] if features.snow else []
+    softness = features.shadow_softness
+    lines += [f"#define SOFT_SHADOWS {softness:.7f}"] if softness else []
     lines += [f"#define CONES {features.cones}"] if features.cones else []
     lines += [f"#define TUNNEL vec3{TUNNEL_LIGHT}"] if features.is_in_tunnel else []
     head = "\n".join(lines)

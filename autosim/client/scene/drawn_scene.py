@@ -6,6 +6,7 @@ from autosim.arrays import Floats
 from autosim.client.materials.facades import facade_looks
 from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.material_states import Materials
+from autosim.client.materials.picture_quality import QUALITIES
 from autosim.client.materials.shader_kinds import mark
 from autosim.client.materials.surfaces import looks_of_setup, surface_looks
 from autosim.client.materials.texture_images import TextureImage
@@ -85,7 +86,12 @@ class Scene:
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._is_frugal = renderer.capabilities.is_software
-        self._materials = Materials(is_frugal=self._is_frugal)
+        quality = QUALITIES[graphics.quality]
+        self._materials = Materials(
+            is_frugal=self._is_frugal and not quality.blends_levels,
+            # A processor takes ten times as long for it.
+            anisotropy=1 if self._is_frugal else quality.anisotropy,
+        )
         self._library = ModelLibrary(roots)
         self._tiles = self._make_tiles(
             standing, compiled, setup=setup, roots=pictures, far=graphics.far

@@ -10,6 +10,7 @@ from autosim.client.cameras.camera_rigs import CameraPose, Rig, make_rigs, view_
 from autosim.client.cameras.depth_test import Depths
 from autosim.client.materials import label_shader, motion_shader
 from autosim.client.materials.label_shader import NORMAL_STEPS
+from autosim.client.materials.picture_quality import QUALITIES
 from autosim.client.panda.display_modules import Probe, has_screen
 from autosim.client.panda.panda_imports import core
 from autosim.client.panda.readback import Pixels
@@ -426,7 +427,8 @@ class Viewer:
 
     @property
     def _samples(self) -> int:
-        return min(self._graphics.multisamples, self._renderer.capabilities.multisamples)
+        wanted = max(self._graphics.multisamples, QUALITIES[self._graphics.quality].multisamples)
+        return min(wanted, self._renderer.capabilities.multisamples)
 
     def _list_limitations(self, onscreen: bool) -> tuple[str, ...]:
         limitations = list(self._renderer.capabilities.limitations)

@@ -1,6 +1,7 @@
 """All that day time and weather change: sun, sky, haze, and what falls from the clouds."""
 
 from autosim.arrays import Floats
+from autosim.client.materials.picture_quality import QUALITIES
 from autosim.client.panda.panda_imports import core
 from autosim.client.panda.renderer import Renderer
 from autosim.client.sky_and_light.daylight import Daylight, make_daylight
@@ -47,6 +48,7 @@ class Atmosphere:
             daylight=daylight,
             has_shadows=graphics.has_shadows,
             far=graphics.far,
+            quality=QUALITIES[graphics.quality],
         )
         self._sky = Sky(root, radius=0.95 * graphics.far, box=sky_box)
         self._precipitation: Precipitation | None = None

@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.client.materials.picture_quality import PictureQuality
 from autosim.client.materials.shader_kinds import Conditions, ShaderKinds
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.panda_imports import core
@@ -26,6 +27,7 @@ class Sun:
         daylight: to begin with.
         has_shadows: whether shadows are wanted.
         far: distance [m] at which the haze of clear air has taken most of the contrast.
+        quality: of shadows.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Sun:
         daylight: Daylight,
         has_shadows: bool,
         far: float,
+        quality: PictureQuality,
     ) -> None:
         self._root, self._far = root, far
         self._shadows: ShadowMap | None = None
@@ -44,11 +47,20 @@ class Sun:
         self._plain: PlainLights | None = None
         self._cones, self._has_lamps = 0, False
         if renderer.capabilities.has_shaders:
-            self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
+            self._shadows = ShadowMap(
+                renderer,
+                root,
+                standing=standing,
+                is_wanted=has_shadows,
+                scale=quality.shadow_scale,
+            )
             root.setShaderInput("shadow_map", self._shadows.texture)
             root.setShaderInput("sun", self._shadows.camera)
             self._shader_kinds = ShaderKinds(
-                root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR
+                root,
+                shadow_bias=BIAS,
+                has_even_haze=far >= _EVEN_HAZE_FAR,
+                softness=1.0 / self._shadows.pixels if quality.has_soft_shadows else 0.0,
             )
             if renderer.capabilities.is_software:
                 start_early(root, hidden_from=SHADOW_MASK | LABEL_MASK)

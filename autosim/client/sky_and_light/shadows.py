@@ -43,15 +43,22 @@ class ShadowMap:
         root: the scene.
         standing: the node below it with all stationary objects until `follow` changes it.
         is_wanted: whether shadows are.
+        scale: factor on the edge [pixels] of the map.
 
     `texture` is the map, and `camera` is at the sun, as a shader needs it.
     """
 
     def __init__(
-        self, renderer: Renderer, root: core.NodePath, *, standing: core.NodePath, is_wanted: bool
+        self,
+        renderer: Renderer,
+        root: core.NodePath,
+        *,
+        standing: core.NodePath,
+        is_wanted: bool,
+        scale: int = 1,
     ) -> None:
         is_frugal = renderer.capabilities.is_software
-        self._pixels = FRUGAL_PIXELS if is_frugal else PIXELS
+        self._pixels = scale * (FRUGAL_PIXELS if is_frugal else PIXELS)
         self.texture = _depth_texture(self._pixels)
         self.camera = _make_camera(root, MOVING_MASK)
         self._standing_camera = _make_camera(root, STANDING_MASK)
@@ -80,6 +87,11 @@ class ShadowMap:
             camera.setPosQuat(point, quaternion)
         if self._standing is not None:
             self._standing.choose((*place, *sun, changes))
+
+    @property
+    def pixels(self) -> int:
+        """Edge [pixels] of the map."""
+        return self._pixels
 
     @property
     def draws_standing(self) -> bool:
