@@ -5,7 +5,14 @@ from functools import partial
 
 from PyQt6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabWidget, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QTabWidget,
+    QWidget,
+)
 
 LAYOUT_VERSION = 1
 """Version of the set of panels: a layout that was remembered for another set is not restored."""
@@ -39,6 +46,21 @@ class _Holder(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._panel.setGeometry(self.rect())
+
+
+def _focused_part(panel: QWidget) -> QWidget:
+    """The part of a panel that takes the keys when the panel is brought to the front."""
+    if panel.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        return panel
+    parts: list[QWidget] = [*panel.findChildren(QAbstractItemView), *panel.findChildren(QWidget)]
+    usable = (
+        each
+        for each in parts
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and each.isVisibleTo(panel)
+        and each.isEnabled()
+    )
+    return next(usable, panel)
 
 
 class PanelDocks(QObject):
@@ -101,9 +123,9 @@ class PanelDocks(QObject):
         dock.raise_()
 
     def bring(self, panel: QWidget) -> None:
-        """Shows a panel and gives it the focus."""
+        """Shows a panel and gives its tree, table or first field the focus."""
         self.raise_panel(panel)
-        panel.setFocus()
+        _focused_part(panel).setFocus()
 
     def is_in_front(self, panel: QWidget) -> bool:
         """Whether a panel is shown, and no other in front of it."""

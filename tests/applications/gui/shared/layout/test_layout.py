@@ -6,7 +6,17 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QMainWindow, QMenu
+from PyQt6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QTreeWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from autosim.applications.gui.shared.layout.foldable import Foldable
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
@@ -99,6 +109,21 @@ def test_the_keys_of_panels_bring_them_to_the_front(settings):
     assert made.shown() == ["tree", "map"]
     QTest.keyClick(made.window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     assert made.shown() == []
+    made.close()
+
+
+def test_a_panel_that_is_brought_to_the_front_takes_the_keys(settings):
+    made = Docked(settings)
+    panel = QWidget()
+    column, field, tree = QVBoxLayout(panel), QLineEdit(), QTreeWidget()
+    column.addWidget(field)
+    column.addWidget(tree)
+    made.docks.add(panel, "Objects", Area.BottomDockWidgetArea)
+    made.window.activateWindow()
+    QTest.qWaitForWindowActive(made.window)
+    field.setFocus()
+    made.docks.bring(panel)
+    assert QApplication.focusWidget() is tree
     made.close()
 
 
