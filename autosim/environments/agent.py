@@ -105,6 +105,8 @@ class Agent:
         self.situation = Situation(
             self._seconds, length=float(rows - 1) * SPACING, traffic=self._traffic
         )
+        own = slice(paths.starts[start.path], paths.starts[start.path + 1])
+        self.situation.route = paths.points[own]
         if self._traffic is not None:
             self._traffic.begin(state)
         self._goal, self._yaw = start.goal, start.yaw

@@ -8,7 +8,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from autosim.environments.observations import CameraPicture, Observation, ObservationSource
+from autosim.environments.observations import (
+    CameraPicture,
+    Observation,
+    ObservationSource,
+    RasterObservation,
+)
 from autosim.model.state import State
 
 NUMBERS = "numbers"
@@ -43,8 +48,12 @@ class AgentView:
         self, observations: Sequence[Observation], layout: State, robot: str, *, draw: Draw
     ) -> None:
         self._robot, self._draw = robot, draw
-        self._told = [each for each in observations if not isinstance(each, CameraPicture)]
-        pictures = [each for each in observations if isinstance(each, CameraPicture)]
+        pictures = [
+            each for each in observations if isinstance(each, CameraPicture | RasterObservation)
+        ]
+        self._told = [
+            each for each in observations if not isinstance(each, CameraPicture | RasterObservation)
+        ]
         self._pictures = {each.name: each for each in pictures}
         if not observations or len(self._pictures) < len(pictures):
             raise ValueError("expected one observation or more, and each picture once")
@@ -65,8 +74,13 @@ class AgentView:
 
     def read(self, look: ObservationSource) -> Seen:
         """The current observation: new arrays."""
-        seen = {NUMBERS: self._numbers(look)} if self._told else {}
+        seen: dict[str, npt.NDArray[np.generic]] = {}
+        if self._told:
+            seen[NUMBERS] = self._numbers(look)
         for name, picture in self._pictures.items():
+            if not isinstance(picture, CameraPicture):
+                seen[name] = picture.raster(look)
+                continue
             camera = f"{self._robot}.{picture.device}"
             seen[name] = picture.shown(self._draw(camera, picture.kind, look.state))
         return next(iter(seen.values())) if self._is_plain else seen

@@ -170,11 +170,9 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             traffic=self._watch(),
         )
 
-    def _watch(self) -> TrafficWatch | None:
-        """The road users around the car, where the world has traffic or other robots."""
+    def _watch(self) -> TrafficWatch:
+        """The road users and streets around the car."""
         world = self.run.world
-        if world.traffic is None and len(world.robots) == 1:
-            return None
         robot = next(each.robot for each in world.robots if each.name == self.car)
         return TrafficWatch(self.run.compiled, robot, world, self.car)
 

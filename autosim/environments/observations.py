@@ -1,13 +1,13 @@
 """Observations as data: the values that an environment returns of its car after each step."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from autosim.arrays import Floats
+from autosim.arrays import Bytes, Floats
 from autosim.config.semantic_classes import CLASSES
 from autosim.environments.situation import Situation
 from autosim.model.commands import find_device
@@ -196,5 +196,21 @@ class CameraPicture:
 _CHANNELS = {"rgb": 3, "depth": 1, "semantic": 1}
 """Numbers of a pixel, by the kind of picture."""
 
-Observation = NumericObservation | CameraPicture
+
+@runtime_checkable
+class RasterObservation(Protocol):
+    """A picture that is drawn from the situation, not by a camera."""
+
+    @property
+    def name(self) -> str:
+        """Name among other pictures."""
+
+    def space(self, tree: SimulationTree, robot: str) -> gymnasium.spaces.Box:
+        """All pictures."""
+
+    def raster(self, look: ObservationSource) -> Bytes:
+        """The picture (height, width, channels) of the present situation."""
+
+
+Observation = NumericObservation | CameraPicture | RasterObservation
 """The observations of an environment."""

@@ -38,4 +38,6 @@ class Situation:
     last_action: Floats = field(default_factory=lambda: np.zeros(2))
     """Action (2,) of the previous step."""
     traffic: TrafficWatch | None = None
-    """Road users around the car; None where there is no traffic."""
+    """Road users and streets around the car; None where they are not watched."""
+    route: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """Points (n, 3) [m] in W of the path that the car is to follow."""

@@ -61,10 +61,7 @@ class TimeToCollisionBelow:
 
 @dataclass(frozen=True, slots=True)
 class OffRoad:
-    """The middle of the car has left the carriageway, that of other lanes included.
-
-    Where the world has no traffic it never has.
-    """
+    """The middle of the car has left the carriageway, that of other lanes included."""
 
     reward: float = -5.0
     """Reward of the last step."""

@@ -62,6 +62,7 @@ class TrafficWatch:
     _state: State | None = field(default=None, init=False)
     _traffic: TrafficArrays | None = field(default=None, init=False)
     _signals: Integers | None = field(default=None, init=False)
+    _lines: tuple[Integers, Floats] | None = field(default=None, init=False)
     _ground: GroundIndex | None = field(default=None, init=False)
     _lane: int = field(default=-1, init=False)
     _before: float = field(default=0.0, init=False)
@@ -161,26 +162,58 @@ class TrafficWatch:
             self._ground = GroundIndex.build(all_levels(self.compiled))
         return bool(self._ground.surfaces_at(middle)[0] != Surface.CARRIAGEWAY)
 
+    def signal_lines(self) -> tuple[Floats, Integers]:
+        """Stop lines (n, 5) with signals: x, y of both ends and z [m]; and the state of each."""
+        if self._traffic is None:
+            return np.zeros((0, 5)), np.zeros(0, dtype=np.int64)
+        if self._lines is None:
+            self._lines = self._stop_lines()
+        lanes, lines = self._lines
+        return lines, self._traffic.signals[self._groups[lanes]].astype(np.int64)
+
+    def _stop_lines(self) -> tuple[Integers, Floats]:
+        """The lanes (n,) with signals, and their stop lines (n, 5)."""
+        roads = self.compiled.roads
+        groups = self._groups
+        lanes = [
+            each
+            for each in np.flatnonzero(groups >= 0).tolist()
+            if roads.lanes[each].stop_line is not None
+        ]
+        lines = np.zeros((len(lanes), 5))
+        for row, each in enumerate(lanes):
+            lane = roads.lanes[each]
+            half, line = 0.5 * lane.width, lane.stop_line or 0.0
+            right, left = lane.position(line, -half), lane.position(line, half)
+            lines[row] = *right[:2], *left[:2], left[2]
+        return np.array(lanes, dtype=np.int64), lines
+
+    @property
+    def _groups(self) -> Integers:
+        """The group (n,) of signals of each lane, -1 for none."""
+        if self._signals is None:
+            plan = make_plan(self.compiled, most=MOST_SIGNALS)
+            self._signals = np.asarray(plan.lane_groups, dtype=np.int64)
+        return self._signals
+
     def has_run_red(self) -> bool:
         """Whether the front has passed a stop line at red since the last call."""
         roads, traffic = self.compiled.roads, self._traffic
         if traffic is None:
             return False
-        if self._signals is None:
-            plan = make_plan(self.compiled, most=MOST_SIGNALS)
-            self._signals = np.asarray(plan.lane_groups, dtype=np.int64)
+        signals = self._groups
         lane, station = self._lane, self._before
         x, y, yaw = (float(each) for each in self.pose[[0, 1, 3]])
         reach = self._middle + float(self._half[0])
         front = (x + reach * float(portable.cos(yaw)), y + reach * float(portable.sin(yaw)))
         self._lane, self._before, _ = roads.nearest_lane(front, yaw)
-        if lane < 0 or self._signals[lane] < 0:
+        if lane < 0 or signals[lane] < 0:
             return False
         line = roads.lanes[lane].stop_line
         if line is None or station > line + _LINE_TOLERANCE:
             return False
         has_passed = self._lane != lane or self._before > line + _LINE_TOLERANCE
-        return has_passed and traffic.signals[self._signals[lane]] in _RED
+        return has_passed and traffic.signals[signals[lane]] in _RED
 
     def _box(self, margin: float) -> Floats:
         x, y, z, yaw, speed = self.pose.tolist()
