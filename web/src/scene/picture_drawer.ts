@@ -69,8 +69,7 @@ export class PictureDrawer {
 
   /** Takes over time of day and weather at a place [°]. */
   showSky(state: SkyState, latitude: number, longitude: number): void {
-    this.#sky.state = state;
-    this.#sky.show(latitude, longitude, this.#plain, this.canvas.renderer);
+    this.#sky.show(state, [latitude, longitude], this.#plain, this.canvas.renderer);
   }
 
   /** Takes over the quality that is chosen. */

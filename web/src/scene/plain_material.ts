@@ -57,7 +57,8 @@ void main() {
 /** Programs of meshes of a town: numbers of a vertex' colour, whether it is instanced, with colours of instances. */
 const PROGRAMS: readonly (readonly [number, boolean, boolean])[] = [
   [0, false, false],
-  [3, false, false],
+  [4, false, false],
+  [4, true, false],
   [3, true, false],
   [3, true, true],
 ];

@@ -17,8 +17,10 @@ const LOWEST = 0.035;
 
 /** The light of a scene, and the sky around it. */
 export class SkyLight {
-  state: SkyState = { ...CLEAR_SKY };
-  daylight: Daylight = makeDaylight(this.state, 0, 0);
+  #state: SkyState = { ...CLEAR_SKY };
+  #daylight: Daylight | null = null;
+  /** Of what sky and where `daylight` is: it takes a while to compute. */
+  #shown = "";
   readonly #light: WorldLight;
   readonly #dome: SkyDome;
   readonly #rain: Precipitation;
@@ -39,14 +41,34 @@ export class SkyLight {
     return this.#dome.mesh.clone();
   }
 
-  /** Takes over `state` at a place [°]. */
-  show(latitude: number, longitude: number, plain: PlainMaterials, renderer: WebGLRenderer): void {
-    const daylight = makeDaylight(this.state, latitude, longitude);
-    this.daylight = daylight;
+  /** Time of day and weather. */
+  get state(): SkyState {
+    return this.#state;
+  }
+
+  /** The light of sun and sky. */
+  get daylight(): Daylight {
+    this.#daylight ??= makeDaylight(this.#state, 0, 0);
+    return this.#daylight;
+  }
+
+  /** Takes over a time of day and a weather at a place [°]. */
+  show(
+    state: SkyState,
+    [latitude, longitude]: readonly [number, number],
+    plain: PlainMaterials,
+    renderer: WebGLRenderer,
+  ): void {
+    this.#state = state;
+    const shown = JSON.stringify([state, latitude, longitude]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const daylight = makeDaylight(state, latitude, longitude);
+    this.#daylight = daylight;
     this.#light.show(daylight);
     this.#dome.show(daylight);
     plain.show(daylight);
-    this.#rain.show(this.state.rain, this.state.snow);
+    this.#rain.show(state.rain, state.snow);
     this.#sun.position.copy(daylight.caster);
     this.#sun.position.y = Math.max(this.#sun.position.y, LOWEST);
     this.#sun.color.copy(daylight.beam);
