@@ -69,6 +69,14 @@ test("a link shows the running simulation, and its key stays nowhere", async () 
 test("the picture is drawn", async () => {
   // One colour alone is a picture of less than 6 kB.
   await until(async () => (await page.locator("canvas.picture-canvas").screenshot()).length > 30_000);
+  // The town comes where the camera is, which is behind a robot: its model is there before.
+  const { model, tile } = await page.evaluate(() => {
+    const files = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const first = (part: string): PerformanceResourceTiming | undefined =>
+      files.find(({ name }) => new URL(name).pathname.includes(part));
+    return { model: first("/models/")?.responseEnd ?? Infinity, tile: first("/tile-")?.startTime ?? 0 };
+  });
+  expect(model).toBeLessThan(tile);
 });
 
 test("keys pause, step and run", async () => {

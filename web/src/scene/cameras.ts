@@ -137,6 +137,13 @@ export class CameraControl {
     return camera.getWorldDirection(result).setY(0).normalize().multiplyScalar(AHEAD).add(camera.position);
   }
 
+  /** Direction of the view over the ground [rad counter-clockwise from east]; a map has north above. */
+  viewHeading(camera: PerspectiveCamera): number {
+    if (this.kind === "map") return Math.PI / 2;
+    const { x, z } = camera.getWorldDirection(ahead);
+    return Math.atan2(-z, x);
+  }
+
   #chase(camera: PerspectiveCamera, target: Target, seconds: number): void {
     const heading = headingOf(target.turn);
     if (this.#isNew) {

@@ -1,6 +1,6 @@
 /** The picture of a simulation in a canvas. */
 
-import { PerspectiveCamera, Vector3 } from "three";
+import { PerspectiveCamera } from "three";
 
 import type { SceneSource, TreeNode, Unsubscribe } from "../link/source";
 import { type CameraKind, CameraControl } from "./cameras";
@@ -47,6 +47,8 @@ export class SceneView {
   #pictures = 0;
   #readyWorlds = new WeakSet<WorldPicture>();
   #frame = 0;
+  /** Whether the camera is where the first picture of the world is taken. */
+  #isPlaced = false;
 
   constructor(canvas: HTMLCanvasElement, source: SceneSource, options: SceneOptions = {}) {
     this.shown = new Promise((resolve) => (this.#show = resolve));
@@ -74,8 +76,7 @@ export class SceneView {
 
   /** What is on the graphics card: geometries and textures. */
   get memory(): { geometries: number; textures: number } {
-    const { geometries, textures } = this.#drawer.canvas.renderer.info.memory;
-    return { geometries, textures };
+    return { ...this.#drawer.canvas.renderer.info.memory };
   }
 
   /** Figures of the last pictures. */
@@ -137,9 +138,7 @@ export class SceneView {
 
   /** Direction of the view over the ground [rad counter-clockwise from east]. */
   get heading(): number {
-    if (this.control.kind === "map") return Math.PI / 2;
-    const { x, z } = this.camera.getWorldDirection(centre);
-    return Math.atan2(-z, x);
+    return this.control.viewHeading(this.camera);
   }
 
   /** Highlights a robot, an object or something of traffic by its path; null: nothing. */
@@ -217,7 +216,7 @@ export class SceneView {
     this.#isDirty = false;
     const began = performance.now();
     this.#prepare(seconds);
-    if (!this.#drawer.isReady) {
+    if (!this.#drawer.isReady || (world !== null && !this.#isPlaced)) {
       this.#isDirty = true;
       return;
     }
@@ -242,7 +241,8 @@ export class SceneView {
     if (!world.playback.isEmpty) world.robots.update(world.playback);
     this.control.update(this.camera, this.#followed.target(world), seconds);
     this.control.clip(this.camera);
-    world.look(this.camera);
+    // Nothing is fetched, or drawn, of a place where the camera will not be.
+    if (this.#isPlaced && !world.playback.isEmpty) world.look(this.camera);
   }
 
   /** For tests and style sheets: whether the picture has any of the town, and all of it. */
@@ -256,23 +256,25 @@ export class SceneView {
   #reload(): void {
     const before = this.#world;
     const { scene, library, overlays, canvas } = this.#drawer;
-    const changed = (): void => {
-      this.#isDirty = true;
-    };
-    const world = new WorldPicture(this.#source, scene, library, changed, before);
+    const world = new WorldPicture(this.#source, scene, library, () => (this.#isDirty = true), before);
     before?.dispose();
     this.#world = world;
     overlays.clear();
     world.choose(canvas.quality.quality);
-    const { manifest, step } = this.#source;
-    this.#showSky(manifest?.sky === undefined ? this.#drawer.sky : { ...CLEAR_SKY, ...manifest.sky });
-    if (step >= 0) world.take(performance.now() / 1000);
-    void world.ready.then(() => {
-      this.#readyWorlds.add(world);
+    const own = this.#source.manifest?.sky;
+    this.#showSky(own === undefined ? this.#drawer.sky : { ...CLEAR_SKY, ...own });
+    if (this.#source.step >= 0) world.take(performance.now() / 1000);
+    // The camera stays where a person has put it, as long as what it follows is there.
+    const isNew = !this.#isPlaced || world.tiles !== before?.tiles;
+    this.#isPlaced = !isNew;
+    void world.hasRobots.then(() => {
       if (this.#world !== world || this.#isGone) return;
       this.#followed.find(world);
-      // The camera stays where a person has put it, as long as what it follows is there.
-      if (world.tiles !== before?.tiles) this.#followed.begin(world);
+      if (isNew) this.#followed.begin(world);
+      this.#isPlaced = this.#isDirty = true;
+    });
+    void world.ready.then(() => {
+      this.#readyWorlds.add(world);
       this.#isDirty = true;
     });
     this.#isDirty = true;
@@ -295,5 +297,3 @@ export class SceneView {
     this.#fit();
   }
 }
-
-const centre = new Vector3();

@@ -43,6 +43,8 @@ export class WorldPicture {
   #isGiven = false;
   readonly #lamps: { light: Vector3; height: number }[] = [];
   readonly #source: SceneSource;
+  /** Settled when the models of robots have come, or failed: cameras can follow robots. */
+  readonly hasRobots: Promise<void>;
   /** Settled when all models have come, or failed. */
   readonly ready: Promise<void>;
 
@@ -68,18 +70,21 @@ export class WorldPicture {
     const { manifest } = source;
     const fetch: Fetch = (uri, signal) => source.fetchBinary(uri, signal);
     const tasks: Promise<void>[] = [];
+    let robots = Promise.resolve();
     if (manifest !== null) {
       this.tiles = town?.tiles ?? new Tiles(manifest, fetch, library, onChange);
       this.traffic = new Traffic(manifest, this.layout);
       this.signals = new Signals(manifest.signals ?? [], this.layout.signals, library);
       scene.add(this.tiles.root, this.traffic.root, this.signals.root);
-      tasks.push(this.robots.load(manifest, fetch), this.traffic.load(manifest, fetch, library));
+      robots = this.robots.load(manifest, fetch);
+      tasks.push(robots, this.traffic.load(manifest, fetch, library));
       const { instances } = manifest;
       if (instances !== undefined && town === null) tasks.push(this.#props.load(instances.uri, fetch));
       for (const [x, y, z] of manifest.lamps ?? []) {
         this.#lamps.push({ light: toScene(x, y, z), height: LAMP_HEIGHT });
       }
     }
+    this.hasRobots = robots.catch(() => undefined);
     this.ready = Promise.all(tasks.map((each) => each.catch(warn))).then(() => {
       onChange();
     });
