@@ -4,6 +4,7 @@ import _thread
 import os
 import threading
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ SEEDS = "fixed in each test, or in its name; drawn examples (hypothesis) are der
 
 MAX_OWN_TIMEOUT = 1200.0
 """Largest timeout [s] that a single test sets by a marker, unknown to the controller."""
+
+LONG_TIMEOUT = 3600.0
+"""Timeout [s] of a test marked `long` that sets none: all of a country on a busy machine."""
 
 
 class FirstFailures:
@@ -119,11 +123,20 @@ class SilenceLimit:
         _thread.interrupt_main()
 
 
+def give_time_to_long_tests(items: Iterable[pytest.Item]) -> None:
+    """Sets the timeout of tests marked `long`, however the run was started."""
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONG_TIMEOUT))
+
+
 def silence_limit(config: pytest.Config) -> float:
     """Longest time [s] without a report: the timeout of a test, and what a test may set itself."""
     timeout = config.getoption("timeout", None)
     if timeout is None:
         timeout = config.getini("timeout") or 0.0
+    if config.getoption("markexpr", "") == "long":
+        timeout = max(float(timeout), LONG_TIMEOUT)
     return float(timeout) + MAX_OWN_TIMEOUT
 
 

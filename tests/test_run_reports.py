@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests import run_reports
 from tests.paths import ROOT
 
 CONFTEST = """
@@ -98,3 +99,9 @@ def test_a_run_prints_where_its_seeds_come_from(tmp_path):
     text = report_of(tmp_path, SILENT)
     assert "seeds: fixed in each test, or in its name" in text
     assert "PYTHONHASHSEED=random" in text
+
+
+def test_a_long_test_has_its_own_timeout(request):
+    request.node.add_marker("long")
+    run_reports.give_time_to_long_tests([request.node])
+    assert request.node.get_closest_marker("timeout").args == (run_reports.LONG_TIMEOUT,)

@@ -5,6 +5,7 @@ one.
 """
 
 import argparse
+import signal
 import sys
 import time
 from contextlib import suppress
@@ -36,6 +37,8 @@ def main() -> int:
     steps_in_plan.read_osm = windows.read_osm = read_once  # type: ignore[attr-defined]
     end = time.monotonic() + 60.0 * given.minutes
     tried: dict[MapWindow, Trial] = {}
+    # Shells have programs in the background ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         _try_all(given, end, tried)
     print(table(tried))
