@@ -16,7 +16,7 @@ _WHITE = (255, 255, 255, 255)
 """Colour (sRGB and matness, 0..255) that leaves a picture as it is."""
 
 _REDNESS = 55
-"""Red less blue (sRGB, 0..255) from which on a wall is of bricks."""
+"""Red less blue [sRGB, 0..255] above which a wall is drawn as bricks: chosen by eye."""
 
 _MIX = np.array([7, 13, 29])
 """Factors on red, green and blue, by which colours are scattered over facades."""

@@ -43,7 +43,8 @@ _CLUMPS = (
 """Centre and radius of the parts of a crown, of a tree 1 m high: chosen by eye, as a lime."""
 
 _CROWN_MIDDLE, _CROWN_RADII = np.array([0.0, 0.0, 0.62]), np.array([0.34, 0.34, 0.38])
-"""Middle of a crown and its radii, by which its parts are lit."""
+"""Middle of a crown and its radii [m] for a tree 1 m high, by which its parts are lit: chosen
+by eye, around `_CLUMPS`."""
 
 _SEED = 7
 """Seed of the unevenness of crowns and hedges."""
