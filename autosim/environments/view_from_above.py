@@ -20,7 +20,7 @@ STREET, ROUTE, VEHICLES, PEOPLE, SIGNALS = range(5)
 """Channels of the view."""
 
 CHANNELS = 5
-"""Number of channels."""
+"""Number of channels of the view, one for each kind of thing in it."""
 
 _ROUTE_HALF = 1.0
 """Half width [m] of the drawn route."""
