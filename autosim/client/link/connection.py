@@ -27,7 +27,7 @@ MAX_BYTES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ExpectedWorld:
-    """What must be the same on client and server, and the length of a step."""
+    """Properties that client and server share, and the length of a step."""
 
     layout_digest: str
     """Digest of the layout of the client's tree."""

@@ -1,4 +1,4 @@
-"""What a user program on a client prints, as it comes."""
+"""The output of a user program on a client, passed on and reported by lines."""
 
 import os
 import select
