@@ -32,8 +32,8 @@ _UV_SCALE = 2.2
 """Number of repetitions of the texture per metre and per turn: chosen by eye, so that leaves look
 small."""
 
-_LEAF_SCALE = 3.0
-"""Number of repetitions of the texture per height of a crown of clumps: chosen by eye."""
+_LEAF_SCALE = 0.9
+"""Number of repetitions of the texture per radian around a part of a crown: chosen by eye."""
 
 _CLUMPS = (
     *(((0.0, 0.0, 0.83), 0.17), ((0.16, 0.05, 0.70), 0.18), ((-0.13, 0.12, 0.69), 0.17)),
@@ -99,7 +99,10 @@ def _clump(number: int, centre: tuple[float, float, float], radius: float) -> Dr
     colours = (1.0 - share) * np.array(_LEAVES_INSIDE) + share * np.array(_LEAVES)
     # Neighbouring clumps shade alike, as leaves in all directions do.
     mesh = _mesh(corners, 0.55 * points + 0.8 * from_middle, colours, triangles)
-    places = np.column_stack([corners[:, 0] + 0.6 * corners[:, 1], corners[:, 2] - corners[:, 1]])
+    # As far from the texture's middle as from the top along the surface: no stripes on the sides.
+    from_top = np.arccos(np.clip(points[:, 2:], -1.0, 1.0))
+    aside = points[:, :2] / np.maximum(np.linalg.norm(points[:, :2], axis=1, keepdims=True), 1e-9)
+    places = from_top * aside + generator.random(2)
     return replace(mesh, uvs=(_LEAF_SCALE * places).astype(np.float32))
 
 
