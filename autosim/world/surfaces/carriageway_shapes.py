@@ -1,5 +1,6 @@
 """Shapes the carriageways and pavements of each level in plan."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.arrays import Booleans, Floats
 from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import cut, length_of
@@ -18,7 +20,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.borders import Borders
 from autosim.world.levels.lane_spans import LaneSpan
-from autosim.world.levels.level_division import LevelPiece, Levels, LevelTransition
+from autosim.world.levels.level_division import GROUND, LevelPiece, Levels, LevelTransition
 from autosim.world.streets.street_finding import Street
 
 OVERLAP = 1.0
@@ -53,6 +55,9 @@ where the street bends."""
 
 _SMALLEST_POCKET = 0.5
 """Area [m²] up to which a hole in a carriageway is filled: nothing fits into it."""
+
+_EDGE_SPACING = 0.75
+"""Greatest distance [m] between the vertices of the edge at which a deck ends under another one."""
 
 _AT_TRANSITION = 0.5
 """Distance [m] from a transition or a node within which the end of a line lies at it: axes are cut
@@ -200,7 +205,12 @@ def beyond(transition: LevelTransition, *, to_deck: bool) -> BaseGeometry:
     start = transition.place + (OVERLAP if to_deck else 0.0) * ahead
     aside = (transition.half + _CUT.beside) * np.array([-ahead[1], ahead[0]])
     end = start + (transition.half + _CUT.behind) * ahead
-    return shapely.Polygon([start + aside, start - aside, end - aside, end + aside])
+    edge = [start + aside, start - aside]
+    if to_deck and transition.owner != GROUND:
+        # Another street of the owner may climb beside: no edge leads from its height across a lane.
+        count = math.ceil(2.0 * float(portable.length(aside)) / _EDGE_SPACING)
+        edge = [start + share * aside for share in np.linspace(1.0, -1.0, count + 1)]
+    return shapely.Polygon([*edge, end - aside, end + aside])
 
 
 def _cut_bodies(
