@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PictureQuality:
-    """What a tier costs more than the fastest one; geometry is the same in all tiers.
+    """Costs of a tier beyond those of the fastest one; geometry is the same in all tiers.
 
     Attributes:
         multisamples: least number of samples for each pixel.

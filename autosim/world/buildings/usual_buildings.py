@@ -59,7 +59,7 @@ _TRADE = frozenset({"industrial", "commercial", "retail", "railway", "port", "fa
 """Values of `landuse` where large buildings are halls."""
 
 _OWN_SHAPES = ("man_made", "historic", "memorial", "military", "aeroway", "tower:type")
-"""Keys of things that are no usual buildings."""
+"""Keys of towers, monuments and the like, which differ from usual buildings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def with_usual_storeys(
 ) -> list[Area]:
     """The buildings with guessed `building` and `building:levels` where the map states neither.
 
-    Parts of buildings, buildings with parts, and what is no usual building stay as they are.
+    Parts of buildings, buildings with parts, churches and monuments stay as they are.
 
     Args:
         areas: buildings and their parts.

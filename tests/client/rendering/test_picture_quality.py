@@ -49,7 +49,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def facts():
-    """What a car's camera sees in each tier."""
+    """Pictures of a car's camera in each tier."""
     return facts_of(SCRIPT)
 
 

@@ -14,7 +14,7 @@ _DEGREES = 1e4
 
 
 def land_beyond(compiled: CompiledWorld) -> dict[Surface, DrawMesh]:
-    """What is beyond the map, by surface, with class labels.
+    """The surroundings of the map, by surface, with class labels.
 
     Its fields and woods follow from the place of the map, so that each map has its own.
     """
