@@ -87,6 +87,24 @@ def test_a_follower_keeps_its_time_gap_up_to_the_speed_it_wants():
     assert gap == pytest.approx(wanted, rel=0.05)
 
 
+def test_the_median_headway_of_a_platoon_in_a_town_is_a_second_and_a_half():
+    """Highway Capacity Manual: 1.5 s to 2 s; drivers differ, and some follow within a second."""
+    count, spacing, speed = 40, 20.0, 0.85 * LIMIT
+    vehicles = vehicles_on(street(4000.0), count, imperfection=1.0, seed=2)
+    for place in range(count):
+        put(vehicles, place, 0, count * spacing - spacing * place, speed, imperfection=1.0)
+    vehicles.apply_orders(np.array([[0.0, speed, 0.0, -1.0, -1.0, 0.0, 0.0]]))
+    run(vehicles, 120.0)
+    rows = vehicles.rows[vehicles.rows["active"]]
+    stations = np.sort(rows["station"])[::-1]
+    headways = -np.diff(stations) / rows["speed"].mean()
+    assert len(rows) == count
+    assert rows["speed"].mean() == pytest.approx(speed, rel=0.05)
+    assert np.median(headways) == pytest.approx(1.5, abs=0.2)
+    assert 0.0 < np.mean(headways < 1.0) < 0.3
+    assert vehicles.counts[0] == 0
+
+
 @pytest.mark.parametrize(("leads_on", "room"), [(True, 3.0), (False, 0.0)])
 def test_a_bus_that_cannot_turn_leaves_room_for_one_that_has(leads_on, room):
     """Which stands in the turn, close behind the end of the bus's lane, where its path ends."""

@@ -75,10 +75,10 @@ def vehicles_on(roads, count, *, imperfection=0.0, seed=0, shares=CARS, signals=
     return found
 
 
-def put(vehicles, place, lane_number, station, speed=0.0):
+def put(vehicles, place, lane_number, station, speed=0.0, *, imperfection=0.0):
     driver_decisions.register_road_users(vehicles.town)
     is_there = spawning.spawn_at(
-        vehicles.town, place, lane_number, station, speed, np.uint64(1), 0.0
+        vehicles.town, place, lane_number, station, speed, np.uint64(1), imperfection
     )
     assert is_there
     vehicles.wanted += 1
