@@ -110,9 +110,12 @@ class Rounds:
         self._management.restart_program(self._robot)
 
     def _record(self, random: Random) -> None:
+        """A record is made, and removed as its user would."""
         self._time.start_record()
         self._some_steps(random)
-        self._time.stop_record()
+        record = self._time.stop_record().record
+        assert record is not None
+        Path(record.path).unlink()
 
     def _go_back(self, random: Random) -> None:
         """Snapshots are taken, gone back to and dropped."""
