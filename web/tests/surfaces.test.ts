@@ -38,6 +38,14 @@ test("materials with the key of one program have one program, and looks of their
   expect(programs.size).toBe(4);
 });
 
+test("without shared programs each look has its own", () => {
+  const library = new SurfaceLibrary(new WorldLight(), false, false);
+  const [ground, roof, park] = ["ground", "roof", "park"].map((name) => library.material(name));
+  expect(ground?.customProgramCacheKey()).not.toBe(roof?.customProgramCacheKey());
+  expect(ground?.customProgramCacheKey()).toBe(park?.customProgramCacheKey());
+  expect(ground === undefined ? "" : patched(ground).text).not.toContain("if (uSurface");
+});
+
 test("shadows are switched off without another program", () => {
   const light = new WorldLight();
   const { text } = patched(new SurfaceLibrary(light, false).material("ground"));

@@ -45,7 +45,8 @@ export class PictureDrawer {
     this.handles = new Handles(onChange);
     this.canvas = new CanvasRenderer(canvas, this.scene, camera, options);
     const { quality } = this.canvas.quality;
-    this.library = new SurfaceLibrary(this.light, quality.isFine);
+    // llvmpipe executes all branches of a program, and compiles long ones slowly.
+    this.library = new SurfaceLibrary(this.light, quality.isFine, !/llvmpipe/i.test(this.canvas.name));
     this.#lampMap = new LampMap(this.light, quality.lampMap);
     this.scene.add(this.#glows.mesh, this.overlays.root, this.handles.root);
     this.#warmUp = new WarmUp(

@@ -152,15 +152,18 @@ const FRAGMENT_MIRROR = /* glsl */ `
 export class SurfaceLibrary {
   readonly #light: WorldLight;
   #isFine: boolean;
+  readonly #sharesPrograms: boolean;
   readonly #made = new Map<string, Lit>();
 
   /**
    * @param light - uniforms of all materials.
    * @param isFine - whether all materials reflect the sun by a microfacet model.
+   * @param sharesPrograms - whether most materials have one program, which branches by material.
    */
-  constructor(light: WorldLight, isFine: boolean) {
+  constructor(light: WorldLight, isFine: boolean, sharesPrograms = true) {
     this.#light = light;
     this.#isFine = isFine;
+    this.#sharesPrograms = sharesPrograms;
   }
 
   /** The material with a name. */
@@ -211,7 +214,8 @@ export class SurfaceLibrary {
       this.#patch(shader, name, options);
     };
     // Few programs for many materials: each takes a second to compile without a graphics card.
-    const family = isFacade(name) ? "facade" : "surface";
+    const own = this.#sharesPrograms ? "surface" : String(SNIPPETS.indexOf(snippetOf(name)));
+    const family = isFacade(name) ? "facade" : own;
     material.customProgramCacheKey = (): string =>
       `${family}|${name.endsWith("_tunnel")}|${options.isDyed === true}|${options.isLeaves === true}`;
     return material;
@@ -242,7 +246,7 @@ export class SurfaceLibrary {
         `#include <project_vertex>\n${VERTEX_MAIN}${isDyed ? DYED_VERTEX : ""}`,
       );
     const dyed = isDyed ? "varying vec4 vDyed;\nvarying float vKind;\nuniform float uGlossy;\n" : "";
-    const own = isFacade(name) ? snippet : ANY_SURFACE;
+    const own = isFacade(name) || !this.#sharesPrograms ? snippet : ANY_SURFACE;
     const body = isDyed ? DYED_FRAGMENT : isLeaves ? LEAVES_FRAGMENT : own;
     shader.fragmentShader = shader.fragmentShader
       .replace(
