@@ -9,6 +9,7 @@ import { layoutOf } from "../src/scene/layout";
 import { Overlays } from "../src/scene/overlays";
 import { Playback } from "../src/scene/playback";
 import { eachReturn, readingsOf } from "../src/scene/readings";
+import type { WorldPicture } from "../src/scene/world_picture";
 
 /** A car whose part has a lidar of one channel and two columns, and a distance sensor. */
 const TREE = new SimulationTree(
@@ -63,4 +64,19 @@ test("points of a lidar are its exact values, not those of the stream of picture
   eachReturn(lidar, playback, () => exact, (point) => ranges.push(point.length()));
   expect(ranges).toHaveLength(1);
   expect(ranges[0]).toBeCloseTo(5);
+});
+
+test("the path of a robot follows its states, however few pictures are drawn", () => {
+  const overlays = new Overlays();
+  overlays.set("paths", true);
+  const layout = layoutOf(TREE);
+  const [words] = layout.bodies;
+  const robots = { robots: new Map([["car", { name: "car", bodies: [{ words }], isObject: false }]]) };
+  const world = { robots } as unknown as WorldPicture;
+  for (let k = 0; k < 30; k += 1) {
+    const state = new DataView(new ArrayBuffer(96));
+    state.setFloat64(0, k, true);
+    overlays.follow(world, state);
+  }
+  expect(overlays.pathOf("car").map(({ x }) => x)).toEqual([...Array(30).keys()]);
 });

@@ -86,12 +86,37 @@ export class Overlays {
     this.#labels.clear();
   }
 
+  /**
+   * Continues the paths of robots with each state: where pictures are slow, a robot is far away
+   * in the next one.
+   */
+  follow({ robots }: WorldPicture, state: DataView): void {
+    for (const { name, bodies, isObject } of robots.robots.values()) {
+      const word = bodies[0]?.words.position;
+      if (isObject || word === undefined) continue;
+      const value = (k: number): number => state.getFloat64(WORD * (word + k), true);
+      const position = toScene(value(0), value(1), value(2));
+      const path = this.#paths.get(name) ?? [];
+      this.#paths.set(name, path);
+      const last = path.at(-1);
+      if (last !== undefined && last.distanceTo(position) < APART) continue;
+      // A robot that was put elsewhere begins a new path.
+      if (last !== undefined && last.distanceTo(position) > 15) path.length = 0;
+      path.push(position);
+      if (path.length > KEPT) path.shift();
+    }
+  }
+
+  /** Where a robot has been, oldest first, in the coordinates of the scene. */
+  pathOf(robot: string): readonly Vector3[] {
+    return this.#paths.get(robot) ?? [];
+  }
+
   /** Draws all for a picture. */
   update(world: WorldPicture, camera: PerspectiveCamera, source: SceneSource): void {
     this.#lines.begin();
     this.#dots.begin();
     if (!world.playback.isEmpty) {
-      this.#follow(world);
       this.#draw(world, this.#readingsOf(source.tree), (node) => source.viewOf(node));
       this.#name(world, camera);
     }
@@ -198,22 +223,6 @@ export class Overlays {
         toScene(x, y, 0).add(position),
       );
       this.#lines.join([...ellipse, ellipse[0] ?? position], GHOST);
-    }
-  }
-
-  /** Takes down where robots are. */
-  #follow({ robots }: WorldPicture): void {
-    for (const { name, bodies, isObject } of robots.robots.values()) {
-      const position = bodies[0]?.node.position;
-      if (isObject || position === undefined) continue;
-      const path = this.#paths.get(name) ?? [];
-      this.#paths.set(name, path);
-      const last = path.at(-1);
-      if (last !== undefined && last.distanceTo(position) < APART) continue;
-      // A robot that was put elsewhere begins a new path.
-      if (last !== undefined && last.distanceTo(position) > 15) path.length = 0;
-      path.push(position.clone());
-      if (path.length > KEPT) path.shift();
     }
   }
 

@@ -69,7 +69,7 @@ export class SceneView {
     this.#resize.observe(canvas.parentElement ?? canvas);
     this.#unsubscribe.push(
       source.onHello(() => this.#reload()),
-      source.onState(() => this.#world?.take(performance.now() / 1000)),
+      source.onState(() => this.#take()),
     );
     this.#frame = requestAnimationFrame(this.#draw);
   }
@@ -232,6 +232,12 @@ export class SceneView {
     this.#times.add(interval);
     if (this.#drawer.canvas.quality.add(cost, interval)) this.#applyQuality();
   };
+
+  #take(): void {
+    if (this.#world === null) return;
+    this.#world.take(performance.now() / 1000);
+    this.#drawer.overlays.follow(this.#world, this.#source.mirror);
+  }
 
   /** Moves robots and camera, and fetches what the camera sees. */
   #prepare(seconds: number): void {
