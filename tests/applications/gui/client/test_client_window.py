@@ -317,7 +317,7 @@ def test_keys_change_the_day_time_and_the_weather(playing):
     assert sky.clock.text() == "22:00"
     night = picture(playing)
     # The town is dark, and its lamps and the car's head lights shine.
-    assert night.mean() < 0.6 * day.mean()
+    assert night.mean() < 0.7 * day.mean()
     press(view, Key.Key_T, Qt.KeyboardModifier.ShiftModifier)
     assert sky.clock.text() == "21:00"
     press(view, Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
