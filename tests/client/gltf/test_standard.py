@@ -19,7 +19,7 @@ from autosim.client.gltf.world_files import WorldFiles
 from autosim.client.models.model_library import ModelLibrary
 from autosim.config.diagnostics import Diagnostics
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.world.compiled.compiled_world import no_props
+from autosim.world.compiled.compiled_world import PropKind, no_props
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
 from tests.client.gltf.test_world_files import all_uris
@@ -76,8 +76,9 @@ def test_every_file_of_the_shipped_town_is_valid(town, town_files, tmp_path):
     found = check_world(town_files, tmp_path)
     instances = found[town_files.manifest["instances"]["uri"].replace("/", "_")]
     # Parked cars have four materials each: paint, glass, rubber and the rest.
-    kinds = np.bincount(town[1].props.kinds, minlength=6)
-    assert instances["instances"] == kinds[:4].sum() + 4 * kinds[4:].sum() > 700
+    kinds = np.bincount(town[1].props.kinds, minlength=len(PropKind))
+    cars = kinds[[PropKind.PARKED_CAR, PropKind.PARKED_VAN]].sum()
+    assert instances["instances"] == kinds.sum() + 3 * cars > 700
     people = town_files.manifest["models"]["people"]
     assert all(found[each["uri"].replace("/", "_")]["animations"] for each in people)
 

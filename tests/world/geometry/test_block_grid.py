@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld, PropKind
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry import block_grid
 from autosim.world.geometry.block_grid import BlockGrid
@@ -143,7 +143,11 @@ def test_each_object_is_in_one_block(town, town_in_blocks):
     for name in ("buildings", "house_boxes", "structures", "markings"):
         count = len(getattr(town, name).triangles)
         assert len(getattr(town_in_blocks, name).triangles) == count, name
-    assert len(town_in_blocks.props.kinds) == len(town.props.kinds)
+    # Gardens lie on the ground that is left, which seams change by a hair.
+    one, many = (np.bincount(world.props.kinds) for world in (town, town_in_blocks))
+    planted = [PropKind.BROADLEAF, PropKind.HEDGE]
+    np.testing.assert_array_equal(np.delete(many, planted), np.delete(one, planted))
+    np.testing.assert_allclose(many[planted], one[planted], rtol=0.02)
     assert town_in_blocks.left_out == town.left_out
     assert town_in_blocks.used == town.used
 

@@ -306,4 +306,4 @@ def test_what_cannot_run_is_said(client, tmp_path):
     client.fields.program.line.setText(str(program))
     client.fields.robot.setCurrentText("third")
     press(client, Key.Key_R, CONTROL)
-    assert "no robot 'third'" in said(client, "error")
+    until(lambda: "no robot 'third'" in said(client, "error"))
