@@ -89,7 +89,7 @@ class Scene:
         quality = QUALITIES[graphics.quality]
         self._materials = Materials(
             is_frugal=self._is_frugal and not quality.blends_levels,
-            # A processor takes ten times as long for it.
+            # A processor takes far too long for it.
             anisotropy=1 if self._is_frugal else quality.anisotropy,
         )
         self._library = ModelLibrary(roots)
