@@ -161,7 +161,7 @@ class Measure:
 class Study:
     """A study: the world, the number of runs, their parameters, and the measures.
 
-    `world`: a world file or an OpenStreetMap extract. `scenario`: the file of one, None: none.
+    `world`: a world file or a map. `scenario`: the file of one, None: none.
     `seconds`: of each run [s of simulated time], None: as the scenario says. `samples`: how many
     are drawn by Latin hypercube of the parameters that are sampled, by `sampling_seed`. `cases`:
     parameters that a program has chosen, in place of a grid. `limit`: longest time of a run [s of
@@ -173,7 +173,7 @@ class Study:
     """Name of the study."""
     world: Path = field(
         metadata=part(
-            ChildTag("World", "The world file, or an OpenStreetMap extract.", Occurs.ONCE),
+            ChildTag("World", "The world file, or a map.", Occurs.ONCE),
             "path",
             "",
             type=ValueType.PATH,

@@ -38,7 +38,7 @@ def _write_places(places: tuple[tuple[float, float], ...]) -> str:
 class RouteGroup:
     """Routes through one world that are driven under the same conditions.
 
-    `name` in results. `world`: a world file or an OpenStreetMap extract; `is_optional`: left out
+    `name` in results. `world`: a world file or a map; `is_optional`: left out
     where it is absent. `split` of its town. `robot`: the file of the car. `vehicles` and `people`
     of traffic; `rain`. `routes` of `length` [m] each, drawn by `seed`, with at least
     `junctions` connectors on their way, from a street of kind `start`, "" for any. `hours` of the
@@ -49,7 +49,7 @@ class RouteGroup:
     world: Path = field(
         metadata=attribute(
             "world",
-            "The world file, or an OpenStreetMap extract.",
+            "The world file, or a map.",
             type=ValueType.PATH,
             is_required=True,
             form=_PATH,
