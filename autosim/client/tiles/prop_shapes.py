@@ -127,7 +127,7 @@ def _hedge(is_near: bool) -> DrawMesh:
     sides = np.vstack([np.column_stack([a, d, c]), np.column_stack([a, c, b])])
     fans = [
         np.column_stack([np.full(4, ring[0]), ring[1:-1], ring[2:]])[:, ::turn]
-        for ring, turn in ((number[0], -1), (number[-1], 1))
+        for ring, turn in ((number[0], 1), (number[-1], -1))
     ]
     normals = np.column_stack([points[:, 0], 0.2 * points[:, 1], points[:, 2] - 0.35])
     share = np.clip(points[:, 2:], 0.0, 1.0)

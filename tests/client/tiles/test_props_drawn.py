@@ -79,3 +79,13 @@ def test_walls_are_drawn_without_their_undersides_and_stems_not_at_all():
     wall = obstacle_meshes(boxes(plan, low=low, high=high, surface=Surface.MASONRY))
     assert len(wall[Surface.MASONRY].triangles) == 10
     assert obstacle_meshes(boxes(plan, low=low, high=high, surface=Surface.STEM)) == {}
+
+
+@pytest.mark.parametrize("is_near", [True, False])
+def test_a_hedge_is_seen_from_all_sides(is_near):
+    hedge = prop_shape(PropKind.HEDGE, is_near=is_near)
+    corners = hedge.vertices[hedge.triangles].astype(float)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outwards = corners.mean(axis=1) - (0.0, 0.0, 0.4)
+    outwards[:, 1] *= 0.3
+    assert (np.einsum("ij,ij->i", normals, outwards) > 0.0).all()
