@@ -24,7 +24,7 @@ from autosim.world.compiled.compiled_world import Props
 _COLOUR = np.array([1.0, 0.80, 0.52])
 """Colour (sRGB, 0..1) of the light of street lamps: warm, between sodium and white diodes."""
 
-_LIGHT = 1.8
+_LIGHT = 2.6
 """Light straight below a lamp (squares of sRGB, without unit), of which `shaders` takes the
 highlights back: a camera exposes by night for what lamps light, so that dry asphalt, which reflects
 a seventh, is as bright there as by day."""
