@@ -40,6 +40,10 @@ _CHECK_SECONDS = 10.0
 _FAREWELL_SECONDS = 1.0
 """Longest time [s] of a call while the gateway ends."""
 
+_READY_SECONDS = 3.0
+"""Longest time [s] that a call waits for its connection to a server that sends states: attempts to
+connect are a second apart."""
+
 _FRESH_SECONDS = 0.3
 """Time [s] for which an answer to a question is good for all pages with the same rights: each page
 asks the same about once a second."""
@@ -94,12 +98,15 @@ def _same(data: bytes) -> bytes:
 class Upstream:
     """The server at `address` (HOST:PORT).
 
+    `sends_states` states whether another connection receives states of the server now.
+
     Raises:
         ClientError: its certificate is not accepted, or a token that was named cannot be read.
     """
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self.sends_states = False
         self._credentials = Credentials(address)
         self._channel = open_async_channel(address, CHANNEL_OPTIONS)
         self._made: dict[_Rights, _Made] = {}
@@ -268,6 +275,10 @@ class Upstream:
     async def _unary(
         self, method: str, body: bytes, token: str, seconds: float = _CALL_SECONDS
     ) -> bytes:
+        if self.sends_states:
+            # It has just come, and this connection may still be between two attempts.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._channel.channel_ready(), _READY_SECONDS)
         call = self._channel.unary_unary(f"{SERVICE}{method}", _same, _same)
         try:
             return await call(body, metadata=_metadata(token), timeout=seconds)

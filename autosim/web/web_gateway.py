@@ -144,7 +144,7 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
     subscription: Subscription | None = None
     try:
         address = await _listen(runner, options, identity)
-        subscription = Subscription(options.server, _events(hub, files, loop))
+        subscription = Subscription(options.server, _events(hub, files, upstream, loop))
         checking = asyncio.gather(_check(hub, sessions), _end_revoked(upstream, sessions))
         fingerprint = identity.fingerprint if identity is not None else ""
         announced = OwnServer(address, owner, fingerprint)
@@ -220,7 +220,10 @@ async def _listen(runner: web.AppRunner, options: GatewayOptions, identity: Iden
 
 
 def _events(
-    hub: ViewerHub, files: WorldFilesProcess, loop: asyncio.AbstractEventLoop
+    hub: ViewerHub,
+    files: WorldFilesProcess,
+    upstream: Upstream,
+    loop: asyncio.AbstractEventLoop,
 ) -> StreamEvents:
     """Events of the subscription's thread, passed to the loop; only the newest state is."""
     waiting: list[tuple[Received, bool]] = []
@@ -237,6 +240,7 @@ def _events(
 
     def on_world(world: ServedWorld, encoder: StateEncoder) -> None:
         def begin() -> None:
+            upstream.sends_states = True
             waiting.clear()
             files.begin()
             hub.set_world(world, encoder)
@@ -247,7 +251,14 @@ def _events(
         waiting.append((received, is_standing))
         call(take)
 
-    return StreamEvents(on_world, on_state, lambda text: call(lambda: hub.set_trouble(text)))
+    def on_trouble(text: str) -> None:
+        def tell() -> None:
+            upstream.sends_states = not text
+            hub.set_trouble(text)
+
+        call(tell)
+
+    return StreamEvents(on_world, on_state, on_trouble)
 
 
 async def _check(hub: ViewerHub, sessions: Sessions) -> None:

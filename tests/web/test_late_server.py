@@ -1,9 +1,11 @@
 """A gateway that is started before its server waits for it, says so, and then works."""
 
+import asyncio
 import socket
 from dataclasses import replace
 from pathlib import Path
 
+import grpc
 import pytest
 from click.testing import CliRunner
 
@@ -11,10 +13,20 @@ from autosim.applications.web import gateways
 from autosim.cli import main
 from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
+from autosim.web.sessions import NoAnswerError
 from autosim.web.streaming.packets import StreamKind
+from autosim.web.upstream import Upstream
 from autosim.web.web_gateway import MadeLink, OpenedGateway
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import Gateway, with_gateway
+
+
+async def _answer(request: bytes, context: object) -> bytes:
+    return request
+
+
+ANSWERS: "grpc.RpcMethodHandler[bytes, bytes]" = grpc.unary_unary_rpc_method_handler(_answer)
+"""Answers each call at once."""
 
 
 def free_address() -> str:
@@ -45,6 +57,28 @@ def test_links_are_made_before_the_server_is_there_and_pages_get_its_states_late
                 await gateway.control(token, pb.ControlRequest.PAUSE)
 
     with_gateway(address, tmp_path, check)
+
+
+def test_a_call_right_after_the_server_has_come_waits_for_its_connection() -> None:
+    address = free_address()
+
+    async def check() -> None:
+        upstream = Upstream(address)
+        with pytest.raises(NoAnswerError):
+            await upstream.role_of("of the server")
+        server = grpc.aio.server()
+        service = grpc.method_handlers_generic_handler(
+            "autosim.v1.Simulator", {"ListTokens": ANSWERS}
+        )
+        server.add_generic_rpc_handlers((service,))
+        server.add_insecure_port(address)
+        await server.start()
+        upstream.sends_states = True
+        assert await upstream.role_of("of the server") == "control"
+        await upstream.close()
+        await server.stop(None)
+
+    asyncio.run(check())
 
 
 def test_a_relay_says_that_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:

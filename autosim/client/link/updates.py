@@ -53,6 +53,8 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.ping_timeout_ms", 1_500),
     # A frozen server's kernel still takes connections: this is how long its word may take.
     ("grpc.min_reconnect_backoff_ms", 2_500),
+    # Else the attempts to connect to a server that is not there yet are two minutes apart.
+    ("grpc.max_reconnect_backoff_ms", 1_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.max_send_message_length", 256 * 1024),
@@ -180,6 +182,9 @@ class UpdateReader:
         for thread in self._threads:
             thread.join()
         self._channel.close()
+        # gRPC's call takes a lock when it is deleted: at the end of the interpreter, a thread of
+        # gRPC that is no longer run may hold it.
+        self._call = None
 
     def _open_channel(self) -> None:
         # A stub is made with its channel and used by all threads: to make one for a channel that

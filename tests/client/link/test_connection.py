@@ -1,5 +1,6 @@
 """A client and its server, each in its own process, through good times and bad."""
 
+import gc
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+import grpc
 import pytest
 
 from autosim.client.link.client_errors import ConnectionLostError, ServerRefusedError
@@ -306,6 +308,20 @@ def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:
     mirror.close()
     assert not any(thread.name.startswith("autosim-") for thread in threading.enumerate())
     assert threading.active_count() <= before + 2
+
+
+def test_a_closed_mirror_leaves_no_call_to_the_end_of_the_interpreter() -> None:
+    before = set(map(id, calls()))
+    with ServerProcess(WORLD, light_options()) as server, Mirror(WORLD, server.address) as mirror:
+        mirror.connection.wait_for_state(60.0)
+        assert set(map(id, calls())) - before
+    assert not set(map(id, calls())) - before
+
+
+def calls() -> list[grpc.Call]:
+    """The calls of gRPC in this process, also those that have ended."""
+    gc.collect()
+    return [each for each in gc.get_objects() if isinstance(each, grpc.Call)]
 
 
 CROWD = """
