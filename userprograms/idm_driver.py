@@ -87,6 +87,19 @@ def leaders(car, pose, path):
             yield float(stations[row] - car.front), max(along, 0.0)
 
 
+def acceleration_of(car, pose, path, rules):
+    """Acceleration [m/s^2] by the Intelligent Driver Model, and the speed wanted [m/s]."""
+    wanted = max(float(min(path.speed, rules.speed(path.lines(car.front), pose.speed))), 0.0)
+    acceleration = 1.5 * (wanted - pose.speed)
+    for gap, speed in leaders(car, pose, path):
+        closing = pose.speed - speed
+        acceleration = min(acceleration, idm(pose.speed, max(wanted, 0.1), gap, closing))
+    acceleration = float(np.clip(acceleration, -HARDEST, MAX_ACCELERATION))
+    if wanted < 0.1 and pose.speed < 0.5:
+        acceleration = -HARDEST
+    return acceleration, wanted
+
+
 def drive(robot, lanes, seed=0):
     """Drives `robot` along `lanes`, or along a route of `seed` where they are None."""
     car, roads, rules = Car(robot), get_roads(), Rules()
@@ -94,14 +107,7 @@ def drive(robot, lanes, seed=0):
     while True:
         pose = pose_of(robot)
         path.advance(pose.position)
-        wanted = max(float(min(path.speed, rules.speed(path.lines(car.front), pose.speed))), 0.0)
-        acceleration = 1.5 * (wanted - pose.speed)
-        for gap, speed in leaders(car, pose, path):
-            closing = pose.speed - speed
-            acceleration = min(acceleration, idm(pose.speed, max(wanted, 0.1), gap, closing))
-        acceleration = float(np.clip(acceleration, -HARDEST, MAX_ACCELERATION))
-        if wanted < 0.1 and pose.speed < 0.5:
-            acceleration = -HARDEST
+        acceleration, _ = acceleration_of(car, pose, path, rules)
         push = max(acceleration, 0.0) / car.vehicle.acceleration
         brake = max(-acceleration, 0.0) / car.vehicle.deceleration
         set_data(car.drive, [steering_angle(car, pose, path), push, brake])

@@ -13,9 +13,8 @@ motion of the car, as the benchmark's track `state` does.
 
 import sys
 
-import numpy as np
 from driver import Car, Path, Rules, lanes_of
-from idm_driver import HARDEST, MAX_ACCELERATION, idm, leaders, pose_of
+from idm_driver import acceleration_of, pose_of
 from mppi_racer import car_of
 
 from autosim.control.car_models import slipless_model
@@ -51,19 +50,6 @@ def controller(measures):
         temperature=2.0,
         effort=0.0,
     )
-
-
-def acceleration_of(car, pose, path, rules):
-    """Acceleration [m/s^2] by the Intelligent Driver Model, and the speed wanted [m/s]."""
-    wanted = max(float(min(path.speed, rules.speed(path.lines(car.front), pose.speed))), 0.0)
-    acceleration = 1.5 * (wanted - pose.speed)
-    for gap, speed in leaders(car, pose, path):
-        closing = pose.speed - speed
-        acceleration = min(acceleration, idm(pose.speed, max(wanted, 0.1), gap, closing))
-    acceleration = float(np.clip(acceleration, -HARDEST, MAX_ACCELERATION))
-    if wanted < 0.1 and pose.speed < 0.5:
-        acceleration = -HARDEST
-    return acceleration, wanted
 
 
 def drive(robot, lanes, seed=0):
