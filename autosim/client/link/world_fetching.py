@@ -188,7 +188,7 @@ class WorldTransfer:
             listing.cancel()  # without effect where it has been answered
 
     def _current_work(self) -> str:
-        """The server's work while it loads, in its words; "" where it does not tell."""
+        """Progress of the server while it loads, as it states it; "" where it states none."""
         request = pb.ControlRequest(action=pb.ControlRequest.STATUS)
         with suppress(grpc.RpcError):
             return self._stub.Control(request, timeout=LOOK_SECONDS).work

@@ -43,7 +43,7 @@ def by_facade(walls: DrawMesh) -> Iterator[tuple[Coat, DrawMesh]]:
 
 
 def _facades(colours: Bytes) -> Integers:
-    """The number of the facade (n,) of each colour (n, 4): of `_PLASTERED`, or behind for brick."""
+    """Facade (n,) of each colour (n, 4): an index into `_PLASTERED`, or the next one for bricks."""
     values = colours[:, :3].astype(np.int64)
     is_brick = values[:, 0] - values[:, 2] > _REDNESS
     return np.where(is_brick, len(_PLASTERED), (values * _MIX).sum(axis=1) % len(_PLASTERED))

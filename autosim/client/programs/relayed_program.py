@@ -382,7 +382,7 @@ class RelayedProgram:
 
 
 _REFUSALS = (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED)
-"""Codes with which a server refuses a program before it drives: where that stands says nothing."""
+"""Codes with which a server refuses a program before it drives: its stack explains nothing."""
 
 
 def _reason(code: grpc.StatusCode, details: str) -> str:

@@ -54,7 +54,7 @@ class EpisodePictures:
         self._drawing: _Drawing | None = None
 
     def begin(self, seed: int, sky: SkyDescription | None = None) -> None:
-        """Begins an episode, of whose seed the noise of cameras follows.
+        """Begins an episode; the noise of cameras follows from its seed.
 
         Args:
             seed: of the episode.
