@@ -1,12 +1,23 @@
 """`autosim client`."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from autosim.access.server_addresses import split
 from autosim.cli.cli_options import FILE, Real, WireField, example, explain_errors, server_options
 from autosim.config.arguments import split_arguments
 from autosim.config.schemas.requests import RATE_FIELD
+
+
+def _no_address(context: click.Context, parameter: click.Parameter, world: str) -> str:
+    """Refuses the address of a server in place of a world."""
+    with suppress(ValueError):
+        split(world)
+        if not Path(world).exists():
+            raise click.BadParameter(f"an address is given as --server {world}", context, parameter)
+    return world
 
 
 @click.command(
@@ -18,7 +29,7 @@ from autosim.config.schemas.requests import RATE_FIELD
         "autosim client --seconds 10 --record out/drive.mp4",
     )
 )
-@click.argument("world", default="")
+@click.argument("world", default="", callback=_no_address)
 @server_options
 @click.option(
     "--headless", is_flag=True, help="Open no window; render for programs and files only."

@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
+
+from autosim.cli import main
 
 WORLD = "worlds/circle_town.xml"
 
@@ -26,3 +29,9 @@ def test_a_client_ahead_of_its_server_says_that_it_waits_how_long_and_how_to_end
             assert process.wait() == 130
         finally:
             process.kill()
+
+
+def test_an_address_in_place_of_a_world_is_pointed_to_its_option():
+    result = CliRunner().invoke(main, ("client", "127.0.0.1:2008", "--headless"))
+    assert result.exit_code == 2
+    assert "an address is given as --server 127.0.0.1:2008" in result.output
