@@ -13,7 +13,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import exp, floor, log
 from typing import SupportsFloat
 
 import gymnasium
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from autosim.config.studies import Parameter
 from autosim.environments.agent_view import Seen
+from autosim.loading.studies.points import number_at
 
 Action = npt.NDArray[np.float32]
 
@@ -180,17 +180,10 @@ def draw_value(parameter: Parameter, rng: np.random.Generator) -> str | float:
     _check(parameter)
     if parameter.values:
         return _as_number(parameter.values[int(rng.integers(len(parameter.values)))])
-    low, high = parameter.low or 0.0, parameter.high or 0.0
-    share = float(rng.random())
     if parameter.count is not None:
         share = float(rng.integers(parameter.count)) / max(parameter.count - 1, 1)
-    elif parameter.is_whole:
-        return float(min(floor(low + share * (high - low + 1)), floor(high)))
-    if parameter.is_log:
-        value = exp(log(low) + share * (log(high) - log(low)))
-    else:
-        value = low + share * (high - low)
-    return float(round(value)) if parameter.is_whole else value
+        return float(number_at(parameter, share, is_drawn=False))
+    return float(number_at(parameter, float(rng.random()), is_drawn=True))
 
 
 def _check(parameter: Parameter) -> None:

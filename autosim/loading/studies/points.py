@@ -62,14 +62,24 @@ def _samples(study: Study) -> list[Point]:
 
 
 def _value_at(parameter: Parameter, share: float, *, is_drawn: bool = False) -> str:
-    """The value at a share (0 to 1) of the range."""
+    return value_text(number_at(parameter, share, is_drawn=is_drawn))
+
+
+def number_at(parameter: Parameter, share: float, *, is_drawn: bool) -> float:
+    """The number at a share of the range of a parameter.
+
+    Args:
+        parameter: has a range.
+        share: 0 to 1.
+        is_drawn: whether the share is drawn, so that each whole number has to be as likely.
+    """
     low, high = parameter.low, parameter.high
     assert low is not None
     assert high is not None
-    if parameter.is_whole and is_drawn:  # each whole number is as likely
-        return value_text(min(floor(low + share * (high - low + 1)), floor(high)))
+    if parameter.is_whole and is_drawn:
+        return min(floor(low + share * (high - low + 1)), floor(high))
     if parameter.is_log:
         value = exp(log(low) + share * (log(high) - log(low)))
     else:
         value = low + share * (high - low)
-    return value_text(round(value) if parameter.is_whole else value)
+    return round(value) if parameter.is_whole else value
