@@ -58,7 +58,7 @@ def _ways_near(place: MapWindow) -> list[int]:
     """Ids of all ways with a node within a side of the middle of a window."""
     data = read_osm(place.path)
     reach = place.window.size / 60_000.0
-    near = (np.abs(data.places - place.window.centre) < reach).all(axis=1)
+    near = np.max(np.abs(data.places - place.window.centre), axis=1) < reach
     return [way.id for way in data.ways if near[data.rows(way.refs)].any()]
 
 

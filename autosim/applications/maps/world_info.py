@@ -1,5 +1,6 @@
-"""Says what is in a world: streets by type, lanes, buildings, where it is, where it comes from."""
+"""Contents of a world: streets by type, lanes, buildings, its place on Earth, its sources."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ def info_text(record: dict[str, Any]) -> str:
         f"world     {record['name']}, {record['driving_side']}-hand traffic",
         f"bounds    {x_max - x_min:.0f} m × {y_max - y_min:.0f} m, "
         f"{south:.5f} {west:.5f} to {north:.5f} {east:.5f}",
+        f"origin    {_origin_text(record['origin'])}",
         f"lanes     {record['lanes']}, {sum(record['lane_metres'].values()) / 1000:.1f} km, and "
         f"{record['connectors']} connectors through junctions",
         *(f"          {name} {m / 1000:.2f} km" for name, m in record["lane_metres"].items()),
@@ -89,6 +91,14 @@ def info_text(record: dict[str, Any]) -> str:
     ignored = sum(record["ignored"].values())
     lines.append(f"ignored   {ignored} objects of the map (autosim world check says why)")
     return "\n".join([*lines, f"data      {record['attribution']}"])
+
+
+def _origin_text(origin: Sequence[float]) -> str:
+    """Latitude and longitude [deg] of (x, y) = (0, 0), to a centimetre."""
+    latitude, longitude = origin
+    if not latitude and not longitude:
+        return "unknown: the map states no latitude and longitude"
+    return f"{latitude:.7f} {longitude:.7f}, which is x = 0, y = 0"
 
 
 def _scenery(world: CompiledWorld) -> dict[str, int]:

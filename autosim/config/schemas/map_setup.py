@@ -23,7 +23,8 @@ _OSM_SETUP = Element(
         Element(
             "NodeOffset",
             "Origin of the world, WGS 84. When not given, it is the median latitude and longitude "
-            "of the nodes of the map's streets, or the centre of a window without a height map.",
+            "of the nodes of the map's streets (of its paths, in a map without streets), or the "
+            "centre of a window without a height map. `autosim world info` prints it.",
             (
                 Attribute(
                     "lat", "Latitude.", unit="°", required=True, interval=Interval(-85.0, 85.0)

@@ -59,7 +59,8 @@ def build_world(
 
     Args:
         osm: `.osm`, `.osm.gz`, `.osm.bz2`, `.osm.pbf`, or an OpenDRIVE file.
-        setup: widths, origin, size; None for built-in ones about the median of the street nodes.
+        setup: widths, origin, size; None for built-in widths, and the origin
+            as `NodeOffset` of the map set-up describes it.
         height_map: a grey picture of heights, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of such
             tiles; None for flat ground.
         driving_side: where traffic keeps; None to find it by the map's tags or its place.

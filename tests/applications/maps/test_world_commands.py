@@ -10,8 +10,10 @@ from PIL import Image
 
 from autosim.applications.common.open_worlds import open_named_world
 from autosim.cli import main
+from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.cache import compile_world, compiled_path, save_compiled_world
-from tests.world.maps import CROSSING, ORIGIN, write_map
+from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
+from tests.world.opendrive.files import straight
 
 FIRST_BYTES = {"glb": b"glTF", "geojson": b"{", "xodr": b"<?xml"}
 INVARIANTS = {
@@ -144,6 +146,27 @@ def test_info_says_what_is_there(run, town):
     assert "residential" in text
     assert "left-hand traffic" in text
     assert "4 equal" in text
+
+
+def test_info_prints_the_origin_which_is_not_the_middle_of_the_map(run, tmp_path):
+    far = (((40.0, 0.0), (440.0, 0.0)), RESIDENTIAL)
+    near = [(((10.0 * k, -30.0), (10.0 * k, 0.0)), RESIDENTIAL) for k in range(5)]
+    path = write_map(tmp_path, [far, *near])
+    data = read_osm(path)
+    nodes = np.vstack([data.places[data.rows(way.refs)] for way in data.ways])
+    latitude, longitude = np.median(nodes, axis=0)
+    bounds = json.loads(run("info", path, "--json").stdout)["bounds_deg"]
+    assert (bounds[1] + bounds[3]) / 2.0 - longitude > 0.001
+    assert f"origin    {latitude:.7f} {longitude:.7f}, which is x = 0" in run("info", path).stdout
+    part = run("info", path, "--window", "-31.97280,115.82750,300").stdout
+    assert "origin    -31.9728000 115.8275000, which is x = 0" in part
+
+
+def test_info_knows_no_origin_of_a_map_without_a_place(run, tmp_path):
+    path = tmp_path / "road.xodr"
+    path.write_text(straight().replace("+proj=tmerc +lat_0=50 +lon_0=8", ""), encoding="utf-8")
+    text = run("info", path).stdout
+    assert "origin    unknown: the map states no latitude and longitude" in text
 
 
 def test_view_draws_a_plan(run, town, tmp_path):
