@@ -1,4 +1,4 @@
-"""Orders to the time of a run: its records, the moments that are kept of it, and replays.
+"""Orders to the time of a run: its records, the snapshots of it, and replays.
 
 On the wire each is a `TimeOrder`, whose fields mean what its action says.
 """
@@ -34,7 +34,7 @@ class EndRecord:
 
 @dataclass(frozen=True, slots=True)
 class _NamedOrder:
-    """An order that has a `name`, of a record or a moment, and nothing else."""
+    """An order that has a `name`, of a record or a snapshot, and nothing else."""
 
     action: ClassVar[pb.TimeOrder.Action]
     name: str
@@ -57,28 +57,28 @@ class RecordRun(_NamedOrder):
 
 
 class SaveMoment(_NamedOrder):
-    """Writes the present moment as a record called `name`; "": a new name."""
+    """Writes a snapshot as a record called `name`; "": a new name."""
 
     __slots__ = ()
     action = _ACTIONS.SAVE_SNAPSHOT
 
 
 class KeepMoment(_NamedOrder):
-    """Keeps the present moment under a new `name`."""
+    """Takes a snapshot under a new `name`."""
 
     __slots__ = ()
     action = _ACTIONS.SNAPSHOT
 
 
 class RestoreMoment(_NamedOrder):
-    """Continues from the moment `name`, which stays kept."""
+    """Continues from the snapshot `name`, which stays kept."""
 
     __slots__ = ()
     action = _ACTIONS.RESTORE
 
 
 class DropMoment(_NamedOrder):
-    """Forgets the moment `name`."""
+    """Forgets the snapshot `name`."""
 
     __slots__ = ()
     action = _ACTIONS.DROP

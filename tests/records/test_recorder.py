@@ -21,7 +21,7 @@ from tests.records.runs import record_run
 from tests.records.test_replay import replay_options
 from tests.running_processes import children
 from tests.server.light_simulation import DyingSimulation, light_options, light_world
-from tests.server.network.test_moments import Actions, TimeClient, play
+from tests.server.network.test_snapshots import Actions, TimeClient, play
 from tests.userprogram.rig import write
 
 

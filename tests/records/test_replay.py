@@ -7,7 +7,7 @@ from tests.records.runs import LightReplay, record_run, with_a_gap
 from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import refusal
 from tests.server.light_simulation import light_options, light_world
-from tests.server.network.test_moments import Actions, TimeClient, play
+from tests.server.network.test_snapshots import Actions, TimeClient, play
 
 
 def test_clients_see_a_record_forwards_backwards_and_at_any_step(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ test("keys drive the robot for 30 m, and it is given back", async () => {
   );
 });
 
-test("the time goes back to a kept moment", async () => {
+test("the time goes back to a snapshot", async () => {
   await page.getByRole("tab", { name: "Time", exact: true }).click();
   const back = page.getByRole("button", { name: /^Go back to kept/ });
   await until(async () => (await back.count()) > 0);

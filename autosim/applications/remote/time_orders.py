@@ -27,10 +27,10 @@ def time_text(info: TimeInfo) -> str:
         lines.append("replay of steps {} to {}".format(*info.replayed))
     if info.record is not None:
         lines.append(record_text(info.record))
-    for moment in info.moments:
+    for snapshot in info.snapshots:
         lines.append(
-            f"moment {moment.name}: step {moment.step} ({moment.time:.3f} s), "
-            f"{moment.bytes / 1e6:.0f} MB"
+            f"snapshot {snapshot.name}: step {snapshot.step} ({snapshot.time:.3f} s), "
+            f"{snapshot.bytes / 1e6:.0f} MB"
         )
     if info.state_digest:
         lines.append(f"digest {info.state_digest}")
@@ -44,12 +44,12 @@ def rewound_text(info: TimeInfo, wanted: float) -> str:
         info: the run, which has gone back.
         wanted: time [s] to which it was to go back.
     """
-    kept = [each.time for each in info.moments]
+    kept = [each.time for each in info.snapshots]
     if info.replayed is not None and info.step:
         kept = [info.replayed[0] * info.time / info.step]
     if not kept or wanted > min(kept) - _SAME_SECONDS:
         return time_text(info)
-    reached = "the oldest moment kept" if min(kept) > 0.0 else "the beginning of the run"
+    reached = "the oldest snapshot" if min(kept) > 0.0 else "the beginning of the run"
     return f"{time_text(info)}\nthere is nothing older: this is {reached}"
 
 
@@ -68,8 +68,8 @@ def time_record(info: TimeInfo) -> dict[str, object]:
     return asdict(info)
 
 
-def save_moment_here(address: str) -> Path:
-    """Has a server of this machine write its present moment to the disk; the file.
+def save_snapshot_here(address: str) -> Path:
+    """Has a server of this machine write a snapshot to the disk; the file.
 
     Raises:
         UserError: it cannot, or the file is on another machine.
@@ -79,5 +79,5 @@ def save_moment_here(address: str) -> Path:
     assert record is not None
     path = Path(record.path)
     if not path.is_file():
-        raise UserError(f"the moment is on the server's machine: run autosim branch {path} there")
+        raise UserError(f"the snapshot is on the server's machine: run autosim branch {path} there")
     return path

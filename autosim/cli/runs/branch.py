@@ -106,9 +106,9 @@ def ctl_branch(address: str, **options: Unpack[_Options]) -> None:
     A snapshot is written to the server's folder for records; the server itself continues. Only for
     a server on this machine.
     """
-    from autosim.applications.remote.time_orders import save_moment_here
+    from autosim.applications.remote.time_orders import save_snapshot_here
 
-    _branch(save_moment_here(address), None, options)
+    _branch(save_snapshot_here(address), None, options)
 
 
 def _branch(

@@ -42,7 +42,7 @@ class RecordInfo:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotInfo:
-    """A moment that is kept: its `step`, its `time` [s], and the memory [bytes] that it takes."""
+    """A snapshot that is kept: its `step`, its `time` [s], and the memory [bytes] that it takes."""
 
     name: str
     """Name of the snapshot."""
@@ -63,7 +63,7 @@ class TimeInfo:
     step: int
     time: float
     record: RecordInfo | None
-    moments: tuple[SnapshotInfo, ...]
+    snapshots: tuple[SnapshotInfo, ...]
     """Snapshots, oldest first."""
     replayed: tuple[int, int] | None
     state_digest: str
@@ -91,14 +91,14 @@ class TimeControl:
         return self.order(EndRecord())
 
     def save_snapshot(self, name: str = "") -> TimeInfo:
-        """Writes the present moment to the disk, under a new name in that folder.
+        """Writes a snapshot to the disk, under a new name in that folder.
 
         The answer has it as its record; a server can continue from it elsewhere, on another day.
         """
         return self.order(SaveMoment(name))
 
     def snapshot(self, name: str) -> TimeInfo:
-        """Keeps the present moment under a new name."""
+        """Takes a snapshot under a new name."""
         return self.order(KeepMoment(name))
 
     def restore(self, name: str) -> TimeInfo:
@@ -106,7 +106,7 @@ class TimeControl:
         return self.order(RestoreMoment(name))
 
     def drop(self, name: str) -> TimeInfo:
-        """Forgets a moment."""
+        """Forgets a snapshot."""
         return self.order(DropMoment(name))
 
     def rewind(self, seconds: float) -> TimeInfo:
@@ -144,7 +144,7 @@ def _info(report: pb.TimeReport) -> TimeInfo:
         step=report.status.step,
         time=report.status.time_ns / 1e9,
         record=record,
-        moments=tuple(
+        snapshots=tuple(
             SnapshotInfo(each.name, each.step, each.time_ns / 1e9, each.bytes)
             for each in report.snapshots
         ),

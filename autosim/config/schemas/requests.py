@@ -137,7 +137,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
     ),
     "RemoveRobotRequest": (_text("robot", "Its name."),),
     "TimeOrder": (
-        _text("name", "Of a record, or of a moment."),
+        _text("name", "Of a record, or of a snapshot."),
         Attribute(
             "seconds", "Simulated time.", unit="s", interval=Interval(1e-3, 1e6), may_be_zero=True
         ),

@@ -64,7 +64,7 @@ class TimeService:
             case DropMoment():
                 running.drop(order.name)
             case RestoreMoment():
-                await self._worlds.restore(running.moments.find(order.name))
+                await self._worlds.restore(running.snapshots.find(order.name))
             case Rewind():
                 await self._worlds.rewind(order.seconds)
             case Begin():
@@ -84,7 +84,7 @@ class TimeService:
             report.record.states, report.record.bytes = record.states, _size(record)
             report.record.waits, report.record.failure = record.waits, record.failure
             report.record.dropped = record.dropped
-        for each in running.moments:
+        for each in running.snapshots:
             report.snapshots.add(
                 name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes
             )

@@ -59,7 +59,7 @@ SIMULATION_PROCESS = "autosim.server.process.simulation_process"
 _OWN_OUTPUT = "server output"
 """Source of what the simulation process itself prints, and programs in threads of it."""
 
-_GONE_BACK = "the run has gone back to an earlier moment meanwhile: order it again"
+_GONE_BACK = "the run has gone back to an earlier step meanwhile: order it again"
 """Why a request is not answered that came while one process followed another."""
 
 
@@ -303,7 +303,7 @@ class SimulationHost:
         try:
             leash.send(order, (self._theirs.fileno(),))
         except ControlClosedError as error:
-            raise ServerError("the process of that moment is gone") from error
+            raise ServerError("the process of that snapshot is gone") from error
         finally:
             self._theirs.close()
         await asyncio.wait((self._awake, self._ended), return_when=asyncio.FIRST_COMPLETED)

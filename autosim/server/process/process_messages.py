@@ -148,7 +148,7 @@ class StartRecord(Order[RecordStatus]):
 
 @dataclass(frozen=True, slots=True)
 class SaveSnapshot(StartRecord):
-    """Front: write a record of the present moment alone, with the log of all that led there."""
+    """Front: write a record of the present state alone, with the log of all that led there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class SnapshotTaken:
 
 @dataclass(frozen=True, slots=True)
 class TakeSnapshot(Order[SnapshotTaken]):
-    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
+    """Front: take a snapshot, with the descriptor of the copy's end of a socket.
 
     Answered by `SnapshotTaken`, or why it cannot be.
     """

@@ -8,7 +8,7 @@ from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.snapshot_store import ForkedSnapshot
 
 MOST_OWN = 6
-"""Number of moments that a server keeps by itself: the oldest make room."""
+"""Number of snapshots that a server keeps by itself: the oldest make room."""
 
 _OWN = "kept "
 """Prefix of the names of automatic snapshots."""
@@ -57,4 +57,4 @@ class AutomaticSnapshots:
 
 
 def _own(running: RunningWorld) -> list[ForkedSnapshot]:
-    return [each for each in running.moments if each.name.startswith(_OWN)]
+    return [each for each in running.snapshots if each.name.startswith(_OWN)]

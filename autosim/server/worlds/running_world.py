@@ -93,7 +93,7 @@ class RunningWorld:
         self._life = Watchdog(lambda: self.host.pid, lambda: self._outbox.heartbeat)
         self.inbox = CommandInbox(self.tree, self.host)
         self.library = OfferCache(self.world, self.host)
-        self.moments = SnapshotStore()
+        self.snapshots = SnapshotStore()
         self._is_told_to_run = False
         self.is_continued = self.is_handing_over = self.is_closed = False
         self.has_settled = asyncio.Event()
@@ -211,7 +211,7 @@ class RunningWorld:
         return status
 
     async def save_snapshot(self, order: RecordOrder) -> RecordStatus:
-        """Writes a record of the present moment alone; returns when it is on the disk.
+        """Writes a record of the present state alone; returns when it is on the disk.
 
         Raises:
             RecordError: it cannot be written, or what led there is not known.
@@ -223,7 +223,7 @@ class RunningWorld:
             written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
         except RecordError as error:
             process.path.unlink(missing_ok=True)
-            raise RecordError("the moment is not on the disk: that takes no more") from error
+            raise RecordError("the snapshot was not written: the disk takes no more") from error
         return _finished(status, written)
 
     async def _begin_record(
@@ -304,44 +304,44 @@ class RunningWorld:
         async with self._restoring:
             begun = await self.ask(order)
         self.seed = order.seed
-        self.moments.close()
+        self.snapshots.close()
         if begun.record:
             await self._record_written()
         return begun.record
 
     async def take_snapshot(self, name: str) -> ForkedSnapshot:
-        """Keeps the present moment.
+        """Takes a snapshot.
 
         Raises:
             SnapshotError: it cannot be kept.
             ServerError: the process is gone.
         """
-        self.moments.check_new(name)
+        self.snapshots.check_new(name)
         ours, theirs = ControlSocket.pair()
         try:
             kept = await self.host.ask(TakeSnapshot(name), (theirs.fileno(),))
-            self.moments.check_new(name)  # another client may have taken the name meanwhile
+            self.snapshots.check_new(name)  # another client may have taken the name meanwhile
         except BaseException:
             ours.close()
             raise
         finally:
             theirs.close()
-        moment = ForkedSnapshot(name, kept.step, kept.time, kept.pid, ours, kept.running)
-        self.moments.add(moment)
-        return moment
+        snapshot = ForkedSnapshot(name, kept.step, kept.time, kept.pid, ours, kept.running)
+        self.snapshots.add(snapshot)
+        return snapshot
 
     def drop(self, name: str) -> None:
-        """Forgets a moment.
+        """Forgets a snapshot.
 
         Raises:
             SnapshotError: there is none.
             ServerError: the process is gone.
         """
-        self.moments.drop(name)
+        self.snapshots.drop(name)
         self.host.send(DropSnapshot(name))
 
-    async def restore(self, moment: ForkedSnapshot, step: int | None = None) -> str:
-        """Goes back to a moment, or to a later step by way of it; runs on if it was running.
+    async def restore(self, snapshot: ForkedSnapshot, step: int | None = None) -> str:
+        """Goes back to a snapshot, or to a later step by way of it; runs on if it was running.
 
         Returns:
             the path of the record that has ended with this, "" where there was none.
@@ -351,21 +351,21 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         # A caller that leaves meanwhile must not leave the run without a process.
-        return await asyncio.shield(self._go_back(moment, step))
+        return await asyncio.shield(self._go_back(snapshot, step))
 
-    async def _go_back(self, moment: ForkedSnapshot, step: int | None) -> str:
+    async def _go_back(self, snapshot: ForkedSnapshot, step: int | None) -> str:
         async with self._restoring:
-            if moment.leash.is_closed:
-                self.drop(moment.name)
+            if snapshot.leash.is_closed:
+                self.drop(snapshot.name)
                 reason = "the system may have ended it for want of memory"
-                raise SnapshotError(f"the process of moment '{moment.name}' is gone ({reason})")
+                raise SnapshotError(f"the process of snapshot '{snapshot.name}' is gone ({reason})")
             was_running, last_step = self.host.phase is Phase.RUNNING, self.host.last_step
-            retired = await self.host.retire(moment.step, moment.running)
+            retired = await self.host.retire(snapshot.step, snapshot.running)
             self.host.is_recorded, self._writing = False, None
             told = () if step is None else retired.told
-            await self.host.follow(moment.leash, Wake(moment.name, told, step or 0))
+            await self.host.follow(snapshot.leash, Wake(snapshot.name, told, step or 0))
             if was_running:
-                left = None if last_step < 0 else last_step - (step or moment.step)
+                left = None if last_step < 0 else last_step - (step or snapshot.step)
                 await self.run_at(self.real_time_factor, steps=left)
             return retired.record
 
@@ -392,7 +392,7 @@ class RunningWorld:
         One that has handed over its user programs ends with them.
         """
         self.is_closed = True
-        self.moments.close()
+        self.snapshots.close()
         if self.host.has_heir:
             self.host.release()
         else:

@@ -1,4 +1,4 @@
-"""The moments of a run that are kept, as the front knows them."""
+"""The snapshots of a run, as the front knows them."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,10 +9,10 @@ from autosim.engine.engine_errors import SnapshotError
 from autosim.helper_processes.process_socket import ControlSocket
 
 MOST = 16
-"""Number of moments that are kept: each is a process."""
+"""Maximum number of snapshots: each is a process."""
 
 _LEAST_FREE = 0.1
-"""Share of the machine's memory that must be free for another moment."""
+"""Share of the machine's memory that must be free for another snapshot."""
 
 _NAME_CHARACTERS = 64
 """Number of characters of the longest name: it fits on a line of a list."""
@@ -20,7 +20,7 @@ _NAME_CHARACTERS = 64
 
 @dataclass(frozen=True, slots=True)
 class ForkedSnapshot:
-    """A moment: its `name`, `step` and `time` [ns], the process that sleeps, the socket to it.
+    """A snapshot: its `name`, `step` and `time` [ns], the process that sleeps, the socket to it.
 
     `running`: the processes of user programs of which there is no copy.
     """
@@ -45,56 +45,56 @@ class ForkedSnapshot:
 
 
 class SnapshotStore:
-    """Moments by their names."""
+    """Snapshots by their names."""
 
     def __init__(self) -> None:
-        self._moments: dict[str, ForkedSnapshot] = {}
+        self._snapshots: dict[str, ForkedSnapshot] = {}
 
     def __iter__(self) -> Iterator[ForkedSnapshot]:
-        return iter(self._moments.values())
+        return iter(self._snapshots.values())
 
     def check_new(self, name: str) -> None:
-        """Refuses another moment.
+        """Refuses another snapshot.
 
         Raises:
             SnapshotError: the name is taken or none, or there is no room.
         """
         if not name.strip() or len(name) > _NAME_CHARACTERS or not name.isprintable():
-            raise SnapshotError(f"a moment needs a name of 1 to {_NAME_CHARACTERS} characters")
-        if name in self._moments:
+            raise SnapshotError(f"a snapshot needs a name of 1 to {_NAME_CHARACTERS} characters")
+        if name in self._snapshots:
             raise SnapshotError(
-                f"there is a moment '{name}' already: drop it, or choose another name"
+                f"there is a snapshot '{name}' already: drop it, or choose another name"
             )
-        if len(self._moments) >= MOST:
-            raise SnapshotError(f"{MOST} moments are kept, as many as can be: drop one")
+        if len(self._snapshots) >= MOST:
+            raise SnapshotError(f"there are {MOST} snapshots, as many as can be: drop one")
         free, whole = _memory("MemAvailable"), _memory("MemTotal")
         if free < _LEAST_FREE * whole:
             raise SnapshotError(
-                f"only {free / 1e6:.0f} MB of memory are free: drop a moment "
-                f"({self._told()}) before keeping another"
+                f"only {free / 1e6:.0f} MB of memory are free: drop a snapshot "
+                f"({self._told()}) before taking another"
             )
 
     def _told(self) -> str:
         sizes = ", ".join(f"{each.name}: {each.bytes / 1e6:.0f} MB" for each in self)
-        return sizes or "none is kept"
+        return sizes or "there is none"
 
-    def add(self, moment: ForkedSnapshot) -> None:
-        """Keeps a moment."""
-        self._moments[moment.name] = moment
+    def add(self, snapshot: ForkedSnapshot) -> None:
+        """Keeps a snapshot."""
+        self._snapshots[snapshot.name] = snapshot
 
     def find(self, name: str) -> ForkedSnapshot:
-        """The moment of that name.
+        """The snapshot of that name.
 
         Raises:
             SnapshotError: there is none.
         """
-        if name not in self._moments:
-            known = ", ".join(self._moments) or "none"
-            raise SnapshotError(f"there is no moment '{name}' (moments: {known})")
-        return self._moments[name]
+        if name not in self._snapshots:
+            known = ", ".join(self._snapshots) or "none"
+            raise SnapshotError(f"there is no snapshot '{name}' (snapshots: {known})")
+        return self._snapshots[name]
 
     def before(self, step: int) -> ForkedSnapshot:
-        """The last moment at `step` or before.
+        """The last snapshot at `step` or before.
 
         Raises:
             SnapshotError: there is none.
@@ -102,25 +102,25 @@ class SnapshotStore:
         earlier = [each for each in self if each.step <= step]
         if not earlier:
             first = min((each.step for each in self), default=None)
-            hint = "none is kept" if first is None else f"the first is that of step {first}"
+            hint = "there is none" if first is None else f"the first is that of step {first}"
             raise SnapshotError(
-                f"no moment is kept at step {step} or before ({hint}): keep one with autosim ctl "
-                "snapshot, or start the server with --snapshot-interval"
+                f"there is no snapshot of step {step} or before ({hint}): take one with autosim "
+                "ctl snapshot, or start the server with --snapshot-interval"
             )
         return max(earlier, key=lambda each: each.step)
 
     def drop(self, name: str) -> None:
-        """Forgets a moment: its process ends.
+        """Forgets a snapshot: its process ends.
 
         Raises:
             SnapshotError: there is none.
         """
         self.find(name).leash.close()
-        del self._moments[name]
+        del self._snapshots[name]
 
     def close(self) -> None:
         """Forgets all."""
-        for name in list(self._moments):
+        for name in list(self._snapshots):
             self.drop(name)
 
 

@@ -302,7 +302,7 @@ class WorldHost(PresentWorld):
             raise RecordError(f"this is a replay of {self._options.replay}: {advice}")
 
     async def take_snapshot(self, name: str) -> None:
-        """Keeps the present moment, as `RunningWorld.take_snapshot`.
+        """Takes a snapshot, as `RunningWorld.take_snapshot`.
 
         Raises:
             UserError: it cannot be kept.
@@ -390,8 +390,8 @@ class WorldHost(PresentWorld):
         )
         return RunningWorld(setup, on_notice=self._on_notice)
 
-    async def restore(self, moment: ForkedSnapshot, step: int | None = None) -> None:
-        """Goes back to a moment, or to a later `step` by way of it.
+    async def restore(self, snapshot: ForkedSnapshot, step: int | None = None) -> None:
+        """Goes back to a snapshot, or to a later `step` by way of it.
 
         A record ends with that, and another one begins.
 
@@ -399,17 +399,17 @@ class WorldHost(PresentWorld):
             UserError: it cannot be done.
         """
         # A caller that leaves meanwhile must not leave out what follows: its record, for one.
-        await asyncio.shield(self._restore(moment, step))
+        await asyncio.shield(self._restore(snapshot, step))
 
-    async def _restore(self, moment: ForkedSnapshot, step: int | None) -> None:
+    async def _restore(self, snapshot: ForkedSnapshot, step: int | None) -> None:
         running = self.require()
-        ended = await running.restore(moment, step)
-        now = moment.step if step is None else step
+        ended = await running.restore(snapshot, step)
+        now = snapshot.step if step is None else step
         self._own.drop_after(running, now)
         if ended:
             await self._record_on(Path(ended), running)
-        text = f"went back to '{moment.name}'" if step is None else "went back"
-        self._on_notice(Notice("info", "simulation", step or moment.step, text))
+        text = f"went back to '{snapshot.name}'" if step is None else "went back"
+        self._on_notice(Notice("info", "simulation", step or snapshot.step, text))
 
     async def restart(self, order: Begin) -> None:
         """Restarts the current run, as `RunningWorld.begin`; a record is followed by another.
@@ -431,7 +431,7 @@ class WorldHost(PresentWorld):
         )
 
     async def take_due_snapshots(self) -> None:
-        """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
+        """Keeps a snapshot where the last is old enough, and forgets the oldest of its kind.
 
         What keeps it from that is reported, once where it remains the same.
         """
@@ -441,7 +441,7 @@ class WorldHost(PresentWorld):
         await self._own.take_due_snapshots(running, seconds)
 
     async def rewind(self, seconds: float) -> None:
-        """Goes back by simulated time, by way of the last moment that is kept before.
+        """Goes back by simulated time, by way of the last snapshot that is kept before.
 
         A replay shows the step of that time, or its first one.
 
@@ -456,9 +456,9 @@ class WorldHost(PresentWorld):
         if self._options.replay is not None:
             await running.ask(Seek(step))
             return
-        oldest = min((each.step for each in running.moments), default=step)
+        oldest = min((each.step for each in running.snapshots), default=step)
         step = max(step, oldest)
-        await self.restore(running.moments.before(step), step)
+        await self.restore(running.snapshots.before(step), step)
 
     async def start_record(self, name: str) -> RecordStatus:
         """Records the present run from now on, under that name in the folder for records.
@@ -472,7 +472,7 @@ class WorldHost(PresentWorld):
         return await running.start_record(make_record_order(path, running.world))
 
     async def save_snapshot(self, name: str) -> RecordStatus:
-        """Writes the present moment to the folder for records, as a record of one state.
+        """Writes a snapshot to the folder for records, as a record of one state.
 
         Raises:
             UserError: it cannot be done.

@@ -97,7 +97,7 @@ def turn_message(step: int) -> pb.ServerMessage:
 
 
 def snapshot_message(name: str, *, is_dropped: bool = False) -> pb.ServerMessage:
-    """ServerMessage: the present moment is kept under that name, or that one is forgotten."""
+    """ServerMessage: a snapshot is taken under that name, or that one is forgotten."""
     return pb.ServerMessage(snapshot_taken=pb.SnapshotTaken(name=name, is_dropped=is_dropped))
 
 

@@ -10,7 +10,7 @@ from autosim.records.record_format import Continuation
 from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.crashing_cars import FlatSimulation, crash_world
-from tests.server.network.test_moments import WEAVES, Actions, TimeClient, play
+from tests.server.network.test_snapshots import WEAVES, Actions, TimeClient, play
 from tests.userprogram.rig import write
 
 

@@ -14,7 +14,7 @@ from tests.records.runs import states_of
 from tests.server.crashing_cars import FlatSimulation, crash_world
 from tests.server.gateway_clients import refusal
 from tests.server.light_simulation import light_options, light_world
-from tests.server.network.test_moments import Actions, TimeClient, play
+from tests.server.network.test_snapshots import Actions, TimeClient, play
 
 FLAT = f"{FlatSimulation.__module__}:{FlatSimulation.__qualname__}"
 PLACES = [pb.StartPose(robot="car0", x=-20.0, y=10.0, z=1.0, yaw=0.4)]
@@ -65,7 +65,7 @@ def test_what_cannot_be_leaves_a_run_that_begins_as_before() -> None:
     play(test, crash_world(), flat_options())
 
 
-def test_clients_see_it_begin_without_the_moments_of_the_run_before() -> None:
+def test_clients_see_it_begin_without_the_snapshots_of_the_run_before() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(50)
         states = aiter(client.states(rate_hz=24.0))

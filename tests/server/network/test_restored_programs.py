@@ -12,7 +12,7 @@ import pytest
 from autosim.v1 import autosim_pb2 as pb
 from tests.running_processes import children
 from tests.server.light_simulation import light_options, light_world
-from tests.server.network.test_moments import Actions, TimeClient, play
+from tests.server.network.test_snapshots import Actions, TimeClient, play
 from tests.userprogram.rig import write
 
 Orders = pb.ProgramOrder.Action
@@ -146,8 +146,8 @@ def test_who_leaves_while_the_run_goes_back_does_not_end_it(fate: Path) -> None:
         await client.order(Actions.SNAPSHOT, name="a")
         uninterrupted = await digest_after(client, 20)
         running = client.front.worlds.require()
-        moment = running.moments.find("a")
-        restoring = asyncio.ensure_future(running.restore(moment))
+        snapshot = running.snapshots.find("a")
+        restoring = asyncio.ensure_future(running.restore(snapshot))
         while not running.host._retired:  # the process has ended its programs, and no other follows
             await asyncio.sleep(0)
         restoring.cancel()

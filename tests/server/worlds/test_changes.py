@@ -12,7 +12,7 @@ from autosim.server.worlds.changes import MAX_CHANGES, Changes
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.gateway_clients import refusal
 from tests.server.light_simulation import light_options, light_world
-from tests.server.network.test_moments import TimeClient, play
+from tests.server.network.test_snapshots import TimeClient, play
 
 
 class Log:

@@ -1,4 +1,4 @@
-/** Time: the record of the run, moments that are kept, and the way back to them. */
+/** Time: the record of the run, snapshots that are kept, and the way back to them. */
 
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -13,7 +13,7 @@ const DIGEST = 16;
 export function TimePanel({ page }: { page: Page }): JSX.Element {
   const isKeeping = useSignal(false);
   const report = page.time.value;
-  if (!page.mayControl) return <Empty>Moments are for those with the role control.</Empty>;
+  if (!page.mayControl) return <Empty>Snapshots are for those with the role control.</Empty>;
   if (report === null) return <Empty>No world yet.</Empty>;
   const { record, snapshots, stateDigest } = report;
   return (
@@ -30,8 +30,8 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
         />
         <IconButton
           icon="keep"
-          label="Keep this moment…"
-          text="Keep this moment…"
+          label="Take a snapshot…"
+          text="Take a snapshot…"
           disabled={report.isReplay}
           onClick={() => (isKeeping.value = true)}
         />
@@ -44,13 +44,13 @@ export function TimePanel({ page }: { page: Page }): JSX.Element {
         </p>
       )}
       {snapshots.length === 0 ? (
-        <Empty>No moment is kept yet.</Empty>
+        <Empty>No snapshot yet.</Empty>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Moments">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Snapshots">
           <table>
             <thead>
               <tr>
-                <th scope="col">Moment</th>
+                <th scope="col">Snapshot</th>
                 <th scope="col">Time</th>
                 <th scope="col">Memory</th>
                 <th scope="col">
@@ -102,18 +102,18 @@ export function KeepDialog({ page, onClose }: { page: Page; onClose: () => void 
     void page.keepMoment(textOf(form, "name")).then(onClose);
   };
   return (
-    <Dialog title="Keep This Moment" onClose={onClose}>
+    <Dialog title="Take a Snapshot" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <label>
           Its name
-          <input name="name" required value={`moment ${count + 1}`} autocomplete="off" />
+          <input name="name" required value={`snapshot ${count + 1}`} autocomplete="off" />
         </label>
         <div class="form-end">
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
           <button type="submit" class="button is-primary">
-            Keep
+            Take
           </button>
         </div>
       </form>

@@ -98,7 +98,7 @@ function Pace({ page, isNarrow }: { page: Page; isNarrow: boolean }): JSX.Elemen
   );
 }
 
-/** From the oldest moment to now, or all steps of a replay. */
+/** From the oldest snapshot to now, or all steps of a replay. */
 function TimeLine({ page }: { page: Page }): JSX.Element | null {
   follow(page.tick);
   const held = useSignal<number | null>(null);
@@ -177,7 +177,7 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
           <IconButton icon="close" label="Stay here" onClick={() => (held.value = null)} />
         </span>
       )}
-      {!isReplay && snapshots.length === 0 && <span class="time-line-note">no moment is kept yet</span>}
+      {!isReplay && snapshots.length === 0 && <span class="time-line-note">no snapshot yet</span>}
     </div>
   );
 }

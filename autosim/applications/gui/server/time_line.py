@@ -1,4 +1,4 @@
-"""A line of steps: of a replay, to go along it, or of a run, with marks for its moments."""
+"""A line of steps: of a replay, to go along it, or of a run, with marks for its snapshots."""
 
 from collections.abc import Iterable
 

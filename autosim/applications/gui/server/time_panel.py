@@ -1,4 +1,4 @@
-"""The time of the simulation: its record, the moments that are kept, the steps of a replay."""
+"""The time of the simulation: its record, the snapshots, the steps of a replay."""
 
 from PyQt6.QtCore import QModelIndex, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 from autosim.applications.gui.server.time_line import TimeLine
 from autosim.client.link.time_control import SnapshotInfo, TimeInfo
 
-_TITLES = ("Moment", "Step", "Time", "Memory")
+_TITLES = ("Snapshot", "Step", "Time", "Memory")
 _DIGEST_CHARACTERS = 16
 """Number of characters of a digest that are shown; the tool tip has them all."""
 
@@ -26,20 +26,20 @@ _PAGES = 20
 """Number of strokes of Page Up that lead from the end of a replay to its beginning."""
 
 _NAME_WIDTH = 110
-"""Width [pixels] for the name of a moment on a button: the table has the whole."""
+"""Width [pixels] for the name of a snapshot on a button: the table has the whole."""
 
 _WIDEST_TIME = "now: 00000.000 s"
 """Text beside the line for which there is always room: the line keeps its length while dragged."""
 
 
 class TimePanel(QWidget):
-    """Buttons for a record and for moments, and a time line.
+    """Buttons for a record and for snapshots, and a time line.
 
-    On the line of a replay one goes through its steps. That of a run leads from the oldest moment
-    that is kept to now: a place on it chooses the last moment before.
+    On the line of a replay one goes through its steps. That of a run leads from the oldest snapshot
+    that is kept to now: a place on it chooses the last snapshot before.
 
-    Signals: `record_wanted` (whether to record); `save_wanted`: the moment on the disk;
-    `keep_wanted`, `restore_wanted`, `drop_wanted` (name of a moment); `seek_wanted` (step);
+    Signals: `record_wanted` (whether to record); `save_wanted`: the snapshot on the disk;
+    `keep_wanted`, `restore_wanted`, `drop_wanted` (name of a snapshot); `seek_wanted` (step);
     `back_wanted`: play backwards.
     """
 
@@ -63,23 +63,21 @@ class TimePanel(QWidget):
         self.line_label = QLabel(self)
         self.line_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(_WIDEST_TIME))
         self.back = QPushButton("Play &backwards", self)
-        self.moments = QTableWidget(0, len(_TITLES), self)
-        self.moments.setHorizontalHeaderLabels(_TITLES)
-        self.moments.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.moments.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        header, numbers = self.moments.horizontalHeader(), self.moments.verticalHeader()
+        self.snapshots = QTableWidget(0, len(_TITLES), self)
+        self.snapshots.setHorizontalHeaderLabels(_TITLES)
+        self.snapshots.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.snapshots.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header, numbers = self.snapshots.horizontalHeader(), self.snapshots.verticalHeader()
         assert header is not None
         assert numbers is not None
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         numbers.setVisible(False)
-        self.keep = QPushButton("&Keep this moment…", self)
-        self.save = QPushButton("Save this moment to &disk", self)
-        self.save.setToolTip(
-            "Write this moment to the server's folder for records, for another day"
-        )
+        self.keep = QPushButton("&Take a snapshot…", self)
+        self.save = QPushButton("Save a snapshot to &disk", self)
+        self.save.setToolTip("Write a snapshot to the server's folder for records, for another day")
         self.restore = QPushButton("&Go back to it", self)
         self.restore.setMinimumWidth(self.restore.sizeHint().width() + _NAME_WIDTH)
-        self.drop = QPushButton("Drop i&t", self)
+        self.drop = QPushButton("Drop &it", self)
         self._info: TimeInfo | None = None
         self._lay_out()
         self._connect()
@@ -100,7 +98,7 @@ class TimePanel(QWidget):
                     row.addWidget(widget, 1 if widget is self.line else 0)
             column.addLayout(row)
         below = QHBoxLayout()
-        below.addWidget(self.moments, 1)
+        below.addWidget(self.snapshots, 1)
         # In two rows: the panel is usually no higher.
         buttons = QGridLayout()
         for place, button in enumerate((self.keep, self.save, self.restore, self.drop)):
@@ -115,8 +113,8 @@ class TimePanel(QWidget):
         self.save.clicked.connect(self.save_wanted)
         self.restore.clicked.connect(self._go_back)
         self.drop.clicked.connect(lambda: self.drop_wanted.emit(self._chosen))
-        self.moments.itemSelectionChanged.connect(self._show_chosen)
-        self.moments.itemDoubleClicked.connect(self._go_back)
+        self.snapshots.itemSelectionChanged.connect(self._show_chosen)
+        self.snapshots.itemDoubleClicked.connect(self._go_back)
         self.line.valueChanged.connect(self._go_along)
         self.line.sliderReleased.connect(self._show_chosen)
         self.line.accepted.connect(self._go_back)
@@ -127,9 +125,9 @@ class TimePanel(QWidget):
         self._info = info
         is_live = info is not None and info.replayed is None
         is_replay = info is not None and info.replayed is not None
-        for widget in (self.record, self.keep, self.save, self.moments):
+        for widget in (self.record, self.keep, self.save, self.snapshots):
             widget.setEnabled(is_live)
-        of_live: tuple[QWidget, ...] = (self.record, self.record_label, self.digest, self.moments)
+        of_live: tuple[QWidget, ...] = (self.record, self.record_label, self.digest, self.snapshots)
         for part in (*of_live, self.keep, self.save, self.restore, self.drop):
             part.setVisible(not is_replay)
         record = info.record if info is not None else None
@@ -143,7 +141,7 @@ class TimePanel(QWidget):
         self.digest.setText(f"digest {digest[:_DIGEST_CHARACTERS]}" if digest else "")
         self.digest.setToolTip(f"SHA-256 of all states so far: {digest}" if digest else "")
         self._show_line(info)
-        self._show_moments(info)
+        self._show_snapshots(info)
 
     def _show_line(self, info: TimeInfo | None) -> None:
         self.back.setVisible(info is not None and info.replayed is not None)
@@ -151,52 +149,52 @@ class TimePanel(QWidget):
             widget.setVisible(info is not None)
         if info is None or self.line.isSliderDown():
             return
-        moments = info.moments if info.replayed is None else ()
-        steps = [info.step, *(each.step for each in moments)]
+        snapshots = info.snapshots if info.replayed is None else ()
+        steps = [info.step, *(each.step for each in snapshots)]
         first, last = info.replayed or (min(steps), max(steps))
         with QSignalBlocker(self.line):
             self.line.setRange(first, last)
             self.line.setPageStep(max(1, (last - first) // _PAGES))
-            texts = ((each.step, f"{each.name}: {each.time:.3f} s") for each in moments)
+            texts = ((each.step, f"{each.name}: {each.time:.3f} s") for each in snapshots)
             self.line.set_marks(texts, info.step)
             self.line.setEnabled(first < last)
             if info.replayed is not None:
                 self.line.setValue(info.step)
         self.line_label.setText(f"{info.time:.3f} s")
 
-    def _show_moments(self, info: TimeInfo | None) -> None:
-        moments = info.moments if info is not None else ()
+    def _show_snapshots(self, info: TimeInfo | None) -> None:
+        snapshots = info.snapshots if info is not None else ()
         chosen = self._chosen
-        with QSignalBlocker(self.moments):
-            self.moments.setRowCount(len(moments))
-            for row, each in enumerate(moments):
+        with QSignalBlocker(self.snapshots):
+            self.snapshots.setRowCount(len(snapshots))
+            for row, each in enumerate(snapshots):
                 texts = (each.name, f"{each.step}", f"{each.time:.3f} s")
                 for place, text in enumerate((*texts, f"{each.bytes / 1e6:.0f} MB")):
-                    self.moments.setItem(row, place, QTableWidgetItem(text))
+                    self.snapshots.setItem(row, place, QTableWidgetItem(text))
         self._choose(chosen)
 
     @property
     def _chosen(self) -> str:
         """The name of the selected snapshot, "" for none."""
-        row = self.moments.currentRow()
-        item = self.moments.item(row, 0) if row >= 0 else None
+        row = self.snapshots.currentRow()
+        item = self.snapshots.item(row, 0) if row >= 0 else None
         return item.text() if item is not None else ""
 
     def _choose(self, name: str) -> None:
         """Selects a snapshot; none if there is none of that name."""
-        names = [each.name for each in self._info.moments] if self._info is not None else []
-        with QSignalBlocker(self.moments):
+        names = [each.name for each in self._info.snapshots] if self._info is not None else []
+        with QSignalBlocker(self.snapshots):
             if name in names:
-                self.moments.selectRow(names.index(name))
+                self.snapshots.selectRow(names.index(name))
             else:
-                self.moments.setCurrentIndex(QModelIndex())
-                self.moments.clearSelection()
+                self.snapshots.setCurrentIndex(QModelIndex())
+                self.snapshots.clearSelection()
         self._show_chosen()
 
     def _show_chosen(self) -> None:
         chosen = self._chosen
         for button in (self.restore, self.drop):
-            button.setEnabled(bool(chosen) and self.moments.isEnabled())
+            button.setEnabled(bool(chosen) and self.snapshots.isEnabled())
         metrics = self.restore.fontMetrics()
         text = metrics.elidedText(chosen, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
         self.restore.setText(f"&Go back to {text.replace('&', '&&') or 'it'}")
@@ -206,20 +204,20 @@ class TimePanel(QWidget):
 
     def _show_on_line(self, info: TimeInfo) -> None:
         """Moves the handle to the selected snapshot, or to now, unless it is being dragged."""
-        moment = next((each for each in info.moments if each.name == self._chosen), None)
+        snapshot = next((each for each in info.snapshots if each.name == self._chosen), None)
         if not self.line.isSliderDown():
             with QSignalBlocker(self.line):
-                self.line.setValue(moment.step if moment is not None else info.step)
+                self.line.setValue(snapshot.step if snapshot is not None else info.step)
         self.line.update()
-        text = f"now: {info.time:.3f} s" if moment is None else f"{moment.time:.3f} s"
-        self.line_label.setText(text if info.moments else "no moment is kept yet")
+        text = f"now: {info.time:.3f} s" if snapshot is None else f"{snapshot.time:.3f} s"
+        self.line_label.setText(text if info.snapshots else "no snapshot yet")
 
     def _go_along(self, step: int) -> None:
         """Seeks a step of a replay; of a run, selects the last snapshot before it."""
         info = self._info
         if info is not None and info.replayed is None:
-            moment = moment_before(info, step)
-            self._choose(moment.name if moment is not None else "")
+            snapshot = snapshot_before(info, step)
+            self._choose(snapshot.name if snapshot is not None else "")
         else:
             self.seek_wanted.emit(step)
 
@@ -228,15 +226,15 @@ class TimePanel(QWidget):
             self.restore_wanted.emit(self._chosen)
 
     def _ask_for_name(self) -> None:
-        suggested = f"moment {self.moments.rowCount() + 1}"
-        name, is_given = QInputDialog.getText(self, "Keep This Moment", "Its name:", text=suggested)
+        suggested = f"snapshot {self.snapshots.rowCount() + 1}"
+        name, is_given = QInputDialog.getText(self, "Take a Snapshot", "Its name:", text=suggested)
         if is_given and name:
             self.keep_wanted.emit(name)
 
 
-def moment_before(info: TimeInfo, step: int) -> SnapshotInfo | None:
-    """The last moment at `step` or before; None where now comes after it."""
-    earlier = [each for each in info.moments if each.step <= step]
+def snapshot_before(info: TimeInfo, step: int) -> SnapshotInfo | None:
+    """The last snapshot at `step` or before; None where now comes after it."""
+    earlier = [each for each in info.snapshots if each.step <= step]
     last = max(earlier, key=lambda each: each.step, default=None)
     is_now = info.step <= step and (last is None or last.step <= info.step)
     return None if is_now else last

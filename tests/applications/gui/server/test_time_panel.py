@@ -22,36 +22,36 @@ BEND = SnapshotInfo("before the bend", 120, 0.5, 9_000_000)
 
 
 def info(**changes: object) -> TimeInfo:
-    live = {"record": None, "moments": (), "replayed": None}
+    live = {"record": None, "snapshots": (), "replayed": None}
     return TimeInfo(240, 1.0, state_digest=DIGEST, **{**live, **changes})
 
 
-def test_moments_are_listed_and_the_chosen_one_is_gone_back_to(application: QApplication) -> None:
+def test_snapshots_are_listed_and_the_chosen_one_is_gone_back_to(application: QApplication) -> None:
     panel, wanted = TimePanel(), []
     panel.restore_wanted.connect(wanted.append)
-    panel.show_times(info(moments=(BEND,)))
+    panel.show_times(info(snapshots=(BEND,)))
     assert not panel.restore.isEnabled()
-    texts = [panel.moments.item(0, place).text() for place in range(4)]
+    texts = [panel.snapshots.item(0, place).text() for place in range(4)]
     assert texts == ["before the bend", "120", "0.500 s", "9 MB"]
-    panel.moments.selectRow(0)
-    panel.show_times(info(moments=(BEND,)))
+    panel.snapshots.selectRow(0)
+    panel.show_times(info(snapshots=(BEND,)))
     panel.restore.click()
     assert wanted == ["before the bend"]
 
 
-def moments_on_a_line() -> tuple[TimePanel, list[str]]:
-    """A panel on the screen, whose run has come to step 1000 and has two moments; what it wants."""
+def snapshots_on_a_line() -> tuple[TimePanel, list[str]]:
+    """A panel on the screen, with a run at step 1000 that has two snapshots; what it wants."""
     panel, wanted = TimePanel(), []
     panel.restore_wanted.connect(wanted.append)
     panel.resize(900, 300)
-    panel.show_times(run_with_two_moments())
+    panel.show_times(run_with_two_snapshots())
     panel.show()
     return panel, wanted
 
 
-def run_with_two_moments(**changes: object) -> TimeInfo:
+def run_with_two_snapshots(**changes: object) -> TimeInfo:
     kept = SnapshotInfo("kept 2", 600, 2.5, 4_000_000)
-    return replace(info(moments=(kept, BEND)), step=1000, time=4.0, **changes)
+    return replace(info(snapshots=(kept, BEND)), step=1000, time=4.0, **changes)
 
 
 def click(panel: TimePanel, step: int) -> None:
@@ -59,25 +59,25 @@ def click(panel: TimePanel, step: int) -> None:
     QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(line.place_of(step), 5))
 
 
-def test_the_time_line_of_a_run_leads_from_its_oldest_moment_to_now(
+def test_the_time_line_of_a_run_leads_from_its_oldest_snapshot_to_now(
     application: QApplication,
 ) -> None:
-    panel, _ = moments_on_a_line()
+    panel, _ = snapshots_on_a_line()
     line = panel.line
     assert (line.minimum(), line.maximum(), line.value()) == (120, 1000, 1000)
     assert line.text_at(QPoint(line.place_of(600) + 1, 5)) == "kept 2: 2.500 s"
     assert not line.text_at(QPoint(line.place_of(800), 5))
-    later = run_with_two_moments()
-    panel.show_times(replace(later, step=2000, moments=later.moments[:1]))
+    later = run_with_two_snapshots()
+    panel.show_times(replace(later, step=2000, snapshots=later.snapshots[:1]))
     assert (line.minimum(), line.maximum(), line.value()) == (600, 2000, 2000)
     panel.show_times(info())
     assert not line.isEnabled()
-    assert panel.line_label.text() == "no moment is kept yet"
+    assert panel.line_label.text() == "no snapshot yet"
     panel.hide()
 
 
-def test_marks_are_drawn_where_moments_are(application: QApplication) -> None:
-    panel, _ = moments_on_a_line()
+def test_marks_are_drawn_where_snapshots_are(application: QApplication) -> None:
+    panel, _ = snapshots_on_a_line()
 
     def at(step: int) -> int:
         return panel.line.grab().toImage().pixel(panel.line.place_of(step), 4)
@@ -90,14 +90,14 @@ def test_marks_are_drawn_where_moments_are(application: QApplication) -> None:
     panel.hide()
 
 
-def test_a_click_on_the_line_of_a_run_offers_the_moment_before(application: QApplication) -> None:
-    panel, wanted = moments_on_a_line()
+def test_a_click_on_the_line_of_a_run_offers_the_snapshot_before(application: QApplication) -> None:
+    panel, wanted = snapshots_on_a_line()
     sought: list[int] = []
     panel.seek_wanted.connect(sought.append)
     click(panel, 550)
     assert panel.restore.text() == "&Go back to before the bend"
-    assert panel.moments.currentRow() == 1
-    assert panel.line.value() == 120, "the handle goes to the moment"
+    assert panel.snapshots.currentRow() == 1
+    assert panel.line.value() == 120, "the handle goes to the snapshot"
     panel.restore.click()
     click(panel, 700)
     assert panel.line_label.text() == "2.500 s"
@@ -111,8 +111,8 @@ def test_a_click_on_the_line_of_a_run_offers_the_moment_before(application: QApp
     panel.hide()
 
 
-def test_keys_go_from_moment_to_moment(application: QApplication) -> None:
-    panel, _ = moments_on_a_line()
+def test_keys_go_from_snapshot_to_snapshot(application: QApplication) -> None:
+    panel, _ = snapshots_on_a_line()
     found = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_PageUp):
         QTest.keyClick(panel.line, key)
@@ -121,9 +121,9 @@ def test_keys_go_from_moment_to_moment(application: QApplication) -> None:
     panel.hide()
 
 
-def test_a_moment_of_another_future_is_offered_too(application: QApplication) -> None:
-    panel, _ = moments_on_a_line()
-    panel.show_times(replace(run_with_two_moments(), step=300))
+def test_a_snapshot_of_another_future_is_offered_too(application: QApplication) -> None:
+    panel, _ = snapshots_on_a_line()
+    panel.show_times(replace(run_with_two_snapshots(), step=300))
     assert (panel.line.maximum(), panel.line.value()) == (600, 300)
     click(panel, 450)
     assert not panel.restore.isEnabled()
@@ -132,10 +132,10 @@ def test_a_moment_of_another_future_is_offered_too(application: QApplication) ->
     panel.hide()
 
 
-def test_a_moment_that_makes_room_is_no_longer_chosen(application: QApplication) -> None:
-    panel, _ = moments_on_a_line()
+def test_a_snapshot_that_makes_room_is_no_longer_chosen(application: QApplication) -> None:
+    panel, _ = snapshots_on_a_line()
     click(panel, 300)
-    panel.show_times(info(moments=run_with_two_moments().moments[:1]))
+    panel.show_times(info(snapshots=run_with_two_snapshots().snapshots[:1]))
     assert not panel.restore.isEnabled()
     panel.hide()
 
@@ -159,7 +159,7 @@ def test_the_time_line_of_a_replay_seeks(application: QApplication) -> None:
     panel.line.setValue(500)
     assert wanted == [500]
     assert panel.line.isVisibleTo(panel)
-    assert not panel.moments.isVisibleTo(panel)
+    assert not panel.snapshots.isVisibleTo(panel)
 
 
 def test_the_time_line_goes_where_it_is_clicked(application: QApplication) -> None:
@@ -189,7 +189,7 @@ def test_the_time_line_of_a_replay_is_in_front(application: QApplication, tmp_pa
             window.close()
 
 
-def test_a_moment_is_saved_to_the_disk_where_a_simulation_runs(application: QApplication) -> None:
+def test_a_snapshot_is_saved_to_the_disk_where_a_simulation_runs(application: QApplication) -> None:
     panel, wanted = TimePanel(), []
     panel.save_wanted.connect(lambda: wanted.append("saved"))
     assert not panel.save.isEnabled()

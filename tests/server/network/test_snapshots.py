@@ -1,4 +1,4 @@
-"""A server keeps moments and goes back to them, to the last bit."""
+"""A server keeps snapshots and goes back to them, to the last bit."""
 
 import asyncio
 import os
@@ -54,9 +54,9 @@ def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
 def test_going_back_repeats_a_crash_to_the_last_bit(tmp_path: Path) -> None:
     async def test(client: TimeClient) -> None:
         await client.step(300)
-        (moment,) = (await client.order(Actions.SNAPSHOT, name="a")).snapshots
-        assert (moment.name, moment.step) == ("a", 300)
-        assert moment.bytes > 0
+        (snapshot,) = (await client.order(Actions.SNAPSHOT, name="a")).snapshots
+        assert (snapshot.name, snapshot.step) == ("a", 300)
+        assert snapshot.bytes > 0
         await client.step(300)
         report = await client.stub.Report(pb.ReportRequest())
         assert report.collisions[0] > 0, "the cars touch"
@@ -145,28 +145,28 @@ def test_a_program_goes_on_with_what_it_remembered(
     play(test, light_world(), light_options())
 
 
-def test_moments_are_dropped_and_their_names_checked() -> None:
+def test_snapshots_are_dropped_and_their_names_checked() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")
         _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
-        assert "there is a moment 'a'" in reason
+        assert "there is a snapshot 'a'" in reason
         assert not (await client.order(Actions.DROP, name="a")).snapshots
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
-        assert "there is no moment 'a' (moments: none)" in reason
+        assert "there is no snapshot 'a' (snapshots: none)" in reason
         _, reason = await refusal(client.order(Actions.REWIND, seconds=0.01))
-        assert "no moment is kept at step 3 or before" in reason
+        assert "there is no snapshot of step 3 or before" in reason
 
     play(test, light_world(), light_options())
 
 
-def test_of_two_moments_of_one_name_at_once_one_is_kept() -> None:
+def test_of_two_snapshots_of_one_name_at_once_one_is_kept() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         orders = [client.order(Actions.SNAPSHOT, name="a") for _ in range(2)]
         answers = await asyncio.gather(*orders, return_exceptions=True)
         (refused,) = (each for each in answers if isinstance(each, grpc.aio.AioRpcError))
-        assert "there is a moment 'a' already" in (refused.details() or "")
+        assert "there is a snapshot 'a' already" in (refused.details() or "")
         await client.step(5)
         assert (await client.order(Actions.RESTORE, name="a")).status.step == 5
 
@@ -177,7 +177,7 @@ def descendants(pid: int) -> set[int]:
     return set().union(*({each} | descendants(each) for each in children(pid)))
 
 
-def test_a_moment_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None:
+def test_a_snapshot_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         before = descendants(os.getpid())
@@ -189,7 +189,7 @@ def test_a_moment_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None
         select.select([end], [], [])
         os.close(end)
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
-        assert "the process of moment 'a' is gone" in reason
+        assert "the process of snapshot 'a' is gone" in reason
         await client.step(5)
         report = await client.order(Actions.REPORT)
         assert (report.status.step, len(report.snapshots)) == (15, 0)
@@ -209,7 +209,7 @@ def test_who_asks_while_time_goes_back_is_answered() -> None:
                 asked.append(client.order(Actions.REPORT))
             for answer in await asyncio.gather(*asked, return_exceptions=True):
                 if isinstance(answer, grpc.aio.AioRpcError):
-                    assert "gone back to an earlier moment" in (answer.details() or "")
+                    assert "gone back to an earlier step" in (answer.details() or "")
                 else:
                     assert isinstance(answer, pb.TimeReport)
         await client.step(5)
@@ -283,16 +283,16 @@ def test_a_server_that_is_started_without_options_can_be_rewound() -> None:
     play(test, crash_world(), options)
 
 
-def test_a_server_keeps_moments_by_itself() -> None:
+def test_a_server_keeps_snapshots_by_itself() -> None:
     async def test(client: TimeClient) -> None:
         await client.control(ControlActions.RUN, real_time_factor=1.0)
-        moments = (await client.order(Actions.REPORT)).snapshots
-        while len(moments) < 2:
-            moments = (await client.order(Actions.REPORT)).snapshots
+        snapshots = (await client.order(Actions.REPORT)).snapshots
+        while len(snapshots) < 2:
+            snapshots = (await client.order(Actions.REPORT)).snapshots
         await client.control(ControlActions.PAUSE)
-        names = [each.name for each in moments]
+        names = [each.name for each in snapshots]
         assert all(name.startswith("kept ") for name in names)
-        assert moments[1].step - moments[0].step >= 24
+        assert snapshots[1].step - snapshots[0].step >= 24
 
     play(test, light_world(), light_options(keep_seconds=0.1))
 
