@@ -21,7 +21,7 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     "--osm",
     "osm",
     type=FILE,
-    help="OpenStreetMap extract or OpenDRIVE file to copy as the map.",
+    help="Map to copy: OpenStreetMap (.osm, .osm.gz, .osm.pbf), OpenDRIVE or Lanelet2.",
 )
 @click.option(
     "--place",

@@ -10,10 +10,11 @@ from string import Template
 from autosim.applications.common.files import write_whole
 from autosim.applications.maps.osm_server import MAP_SERVER, PLACE_SERVER
 from autosim.applications.maps.world_fetch import fetch_place
-from autosim.config.diagnostics import Diagnostics
+from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
 from autosim.config.reading.map_kinds import map_ending, require_map
 from autosim.errors import UserError
+from autosim.world.pipeline.map_check import check_map
 
 _TEMPLATES = Path(__file__).parent / "project"
 _SIDE = 1200.0
@@ -76,14 +77,14 @@ def new_project(folder: Path, *, osm: Path | None = None) -> list[Path]:
 
     Args:
         folder: to make.
-        osm: an OpenStreetMap extract, which is copied; None: a small map that comes with AutoSim.
+        osm: a map of any kind, which is copied; None: a small map that comes with AutoSim.
 
     Returns:
         the files.
 
     Raises:
         UserError: the name cannot be used, there is something already, or nothing can be written.
-        ConfigError: `osm` is not a map.
+        ConfigError: `osm` is not a map, or cannot be read whole.
     """
     name = folder.name
     _require_new(folder)
@@ -105,6 +106,9 @@ def _map(osm: Path) -> bytes:
     found = Diagnostics()
     require_map(osm, found)
     found.raise_if_errors()
+    errors = [each for each in check_map(osm) if each.level == "error"]
+    if errors:
+        raise ConfigError(errors)
     try:
         return osm.read_bytes()
     except OSError as error:

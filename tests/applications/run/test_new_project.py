@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,15 @@ def test_what_is_not_a_map_makes_no_project(tmp_path: Path, text: str | None):
     assert not (tmp_path / "home").exists()
 
 
+def test_a_map_that_was_cut_short_makes_no_project(tmp_path: Path):
+    osm = tmp_path / "map.osm"
+    osm.write_text('<osm version="0.6">\n<node id="1" lat="0.0" lon="0.0"/>\n<node id="2" la')
+    result = Shell.plain("new", str(tmp_path / "home"), "--osm", str(osm))
+    assert result.exit_code == 1
+    assert "map.osm:3: error: the file ends in the middle" in result.stderr
+    assert not (tmp_path / "home").exists()
+
+
 def test_nothing_is_overwritten(project: Path):
     program = project / "userprograms" / "harbour.py"
     before = program.read_text()
@@ -164,4 +174,16 @@ def test_a_place_without_a_name_is_refused(tmp_path: Path):
     result = Shell.plain("new", str(tmp_path / "a"), "--place", " ")
     assert result.exit_code == 2
     assert "--place is empty: give the name of a place" in result.output
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_place_without_a_network_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = "http://127.0.0.1:{}".format(closed.getsockname()[1])
+    monkeypatch.setenv("AUTOSIM_PLACE_SERVER", address)
+    result = Shell.plain("new", str(tmp_path / "a"), "--place", "Leeds, England")
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {address} cannot be reached (")
+    assert result.stderr.endswith("A map that is on the disk already needs none\n")
+    assert result.stderr.count("\n") == 1
     assert not (tmp_path / "a").exists()
