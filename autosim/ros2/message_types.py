@@ -1,6 +1,6 @@
 """Types of ROS 2 messages: their declarations, hashes and CDR bytes, by the rosbags library."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -28,6 +28,15 @@ Message = Any
 
 Fields = Mapping[str, object]
 """The fields of a message that is to be made, by their names."""
+
+_ACTION_FIELDS = {
+    "SendGoal_Request": "unique_identifier_msgs/msg/UUID goal_id\n{name}_Goal goal",
+    "SendGoal_Response": "bool accepted\nbuiltin_interfaces/msg/Time stamp",
+    "GetResult_Request": "unique_identifier_msgs/msg/UUID goal_id",
+    "GetResult_Response": "int8 status\n{name}_Result result",
+    "FeedbackMessage": "unique_identifier_msgs/msg/UUID goal_id\n{name}_Feedback feedback",
+}
+"""Fields of the messages that each action adds to its goal, result and feedback (rosidl)."""
 
 Kind = Message
 """The type of a field as the library has it: a pair of its sort and the details."""
@@ -166,52 +175,72 @@ def _store_of(distribution: str) -> Typestore:
         changed = [(field, _without_chars(kind)) for field, kind in fields]
         if changed != fields:
             store.fielddefs[name] = (constants, changed)
-    for name, text in _own_declarations():
-        if "/srv/" in name:
-            request, _, response = text.partition("---\n")
-            _register(store, request_type(name), request)
-            _register(store, response_type(name), response)
-            if "service_msgs/msg/ServiceEventInfo" in store.fielddefs:
-                _register(store, f"{name}_Event", _EVENT_FIELDS.format(name=name))
-                _register(store, name, _SERVICE_FIELDS.format(name=name))
-        else:
-            _register(store, name, text)
+    declare(store, files("autosim.ros2").joinpath("interfaces.txt").read_text("utf-8"))
     return store
 
 
-def _own_declarations() -> Iterator[tuple[str, str]]:
-    """Name and text of each interface of `interfaces.txt`."""
-    text = files("autosim.ros2").joinpath("interfaces.txt").read_text("utf-8")
-    for block in text.split("=== ")[1:]:
-        name, _, fields = block.partition("\n")
-        yield name, fields
+def declare(store: Typestore, declarations: str) -> None:
+    """Adds the types of declarations in the form of `interfaces.txt`: "=== NAME", then the text."""
+    for block in declarations.split("=== ")[1:]:
+        name, _, text = block.partition("\n")
+        parts = text.split("---\n")
+        if "/srv/" in name:
+            _register_service(store, name, name, *parts)
+        elif "/action/" in name:
+            for part, fields in zip(("Goal", "Result", "Feedback"), parts, strict=True):
+                _register(store, f"{name}_{part}", fields, name)
+            for part, fields in _ACTION_FIELDS.items():
+                _register(store, f"{name}_{part}", fields.format(name=name), name)
+            for part in ("SendGoal", "GetResult"):
+                _register_service(store, f"{name}_{part}", name)
+        else:
+            _register(store, name, text, name)
 
 
-def _register(store: Typestore, name: str, text: str) -> None:
-    """Adds a type; where the distribution has it with other fields, its own one stays."""
+def _register_service(store: Typestore, name: str, owner: str, *parts: str) -> None:
+    """Adds the types of a service; its request and response, too, where `parts` are given."""
+    for kind, text in zip((request_type(name), response_type(name)), parts, strict=False):
+        _register(store, kind, text, owner)
+    if "service_msgs/msg/ServiceEventInfo" in store.fielddefs:
+        _register(store, f"{name}_Event", _EVENT_FIELDS.format(name=name), owner)
+        _register(store, name, _SERVICE_FIELDS.format(name=name), owner)
+
+
+def _register(store: Typestore, name: str, text: str, owner: str) -> None:
+    """Adds a type; where the distribution has it with other fields, its own one stays.
+
+    Args:
+        store: of types.
+        name: of the type.
+        text: its declaration.
+        owner: the message, service or action that it belongs to.
+    """
     if name in store.fielddefs:
         return
     package, group, own = name.split("/")
     # The library reads the names of messages alone; the interfaces here name types of their package
-    # in short, or those of services in full.
+    # in short, or those of services and actions in full.
     stand_in = f"{package}/msg/{own}"
-    parsed = get_types_from_msg(text.replace("/srv/", "/msg/"), stand_in)
+    parsed = get_types_from_msg(text.replace(f"/{group}/", "/msg/"), stand_in)
     fields = parsed[stand_in]
-    if group == "srv":
-        fields = (fields[0], [(field, _of_services(kind, name)) for field, kind in fields[1]])
+    if group != "msg":
+        fields = (fields[0], [(field, _owned(kind, owner)) for field, kind in fields[1]])
     store.register({name: fields})
 
 
-def _of_services(kind: Kind, service: str) -> Kind:
-    """The kind of a field, with types of this service under their own names again."""
+def _owned(kind: Kind, owner: str) -> Kind:
+    """The kind of a field, with types of this service or action under their own names again."""
     node, detail = kind
     if node == Nodetype.NAME:
-        base = service.removesuffix("_Event")
-        package, _, own = detail.split("/")
-        return (node, f"{package}/srv/{own}" if own.startswith(f"{_own(base)}_") else detail)
+        own = _own(detail)
+        return (node, f"{owner}{own[len(_own(owner)) :]}" if _is_owned(own, owner) else detail)
     if node in (Nodetype.ARRAY, Nodetype.SEQUENCE):
-        return (node, (_of_services(detail[0], service), detail[1]))
+        return (node, (_owned(detail[0], owner), detail[1]))
     return kind
+
+
+def _is_owned(name: str, owner: str) -> bool:
+    return name.startswith(f"{_own(owner)}_")
 
 
 def _without_chars(kind: Kind) -> Kind:

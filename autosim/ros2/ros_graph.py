@@ -212,9 +212,22 @@ class RosNode:
         Raises:
             UserError: ROS allows no service of this name.
         """
+        self.serve_later(name, kind, lambda request, reply: reply(answer(request)))
+
+    def serve_later(
+        self, name: str, kind: str, answer: Callable[[Message, Callable[[Message], None]], None]
+    ) -> None:
+        """Answers the calls of a service when the answer is known.
+
+        `answer` is called as that of `serve`, with each request and a function that sends its
+        response. It may be called later, once, from any thread.
+
+        Raises:
+            UserError: ROS allows no service of this name.
+        """
         key = self._key(name, kind)
         declared = self._session.declare_queryable(
-            key, partial(self._reply, kind, answer, key), complete=True
+            key, partial(self._receive_query, kind, answer, key), complete=True
         )
         token = self._announce("SS", next(self._numbers), name, kind, Quality.DEFAULT)
         self._entities += [token.token, declared]
@@ -233,27 +246,34 @@ class RosNode:
             each.undeclare()
         self._entities.clear()
 
-    def _reply(
-        self, kind: str, answer: Callable[[Message], Message], key: str, query: Zenoh
+    def _receive_query(
+        self,
+        kind: str,
+        answer: Callable[[Message, Callable[[Message], None]], None],
+        key: str,
+        query: Zenoh,
     ) -> None:
-        with query:
-            payload, attachment = query.payload, query.attachment
+        payload, attachment = query.payload, query.attachment
+        try:
             if payload is None or attachment is None:
-                query.reply_err(b"a request needs a payload and an attachment")
-                return
-            try:
-                request = self.types.from_cdr(payload.to_bytes(), request_type(kind))
-                number, _, _, gid = _ATTACHMENT.unpack(attachment.to_bytes())
-            except (RosMessageError, struct.error) as error:
+                raise RosMessageError("a request needs a payload and an attachment")
+            request = self.types.from_cdr(payload.to_bytes(), request_type(kind))
+            number, _, _, gid = _ATTACHMENT.unpack(attachment.to_bytes())
+        except (RosMessageError, struct.error) as error:
+            with query:
                 query.reply_err(str(error).encode())
-                return
-            response = answer(request)
+            return
+
+        def reply(response: Message) -> None:
             assert response.__msgtype__ == response_type(kind)
-            query.reply(
-                key,
-                self.types.to_cdr(response),
-                attachment=_ATTACHMENT.pack(number, time.time_ns(), _GID_BYTES, gid),
-            )
+            with query:
+                query.reply(
+                    key,
+                    self.types.to_cdr(response),
+                    attachment=_ATTACHMENT.pack(number, time.time_ns(), _GID_BYTES, gid),
+                )
+
+        answer(request, reply)
 
     def _count(self, what: str, topic: str) -> int:
         key = f"@ros2_lv/{self._domain}/*/*/*/{what}/*/*/*/{_mangled(topic)}/**"

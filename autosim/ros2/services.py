@@ -26,6 +26,7 @@ from autosim.model.state import State
 from autosim.model.tree import WORD
 from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.ros2.message_types import Fields, Message, response_type
+from autosim.ros2.ros_action import Goal, GoalStatus, Outcome, RosAction
 from autosim.ros2.ros_frames import MAP, header_of, rotation_of, xyz, xyzw
 from autosim.ros2.ros_graph import RosNode, ros_name
 
@@ -50,10 +51,10 @@ _STATES = {
     Phase.EMPTY: _NO_WORLD,
 }
 
-FEATURES = (0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32, 44)
+FEATURES = (0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32, 33, 44)
 """The features offered, by the numbers of SimulatorFeatures: spawning, deleting, categories,
 getting and setting states, getting information, spawnables, reset, getting and setting the state of
-the simulation, pause, single and multiple steps, the current world."""
+the simulation, pause, single and multiple steps, also as an action, the current world."""
 
 _SCOPE_DEFAULT, _SCOPE_ALL = 0, 255
 """Numbers of the scopes of ResetSimulation."""
@@ -104,6 +105,16 @@ class SimulationServices:
         for name, answer in answers.items():
             topic = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
             node.serve(f"/simulation/{topic}", f"{_PACKAGE}/{name}", self._answering(name, answer))
+        self._steps = RosAction(
+            node,
+            "/simulation/simulate_steps",
+            "simulation_interfaces/action/SimulateSteps",
+            self._simulate_steps,
+        )
+
+    def close(self) -> None:
+        """Cancels steps that are being done; the node ends the services."""
+        self._steps.close()
 
     def _answering(
         self, name: str, answer: Callable[[Message], Fields]
@@ -153,6 +164,26 @@ class SimulationServices:
             return {"result": _result(_FAILED, "the simulation is not paused")}
         self._control.step(request.steps)
         return {"result": _result(_OK)}
+
+    def _simulate_steps(self, goal: Goal, send: Callable[[Fields], None]) -> Outcome:
+        """Steps one by one, with feedback after each."""
+        steps, done = goal.message.steps, 0
+        try:
+            status = self._control.status()
+            if status.phase not in (Phase.PAUSED, Phase.READY):
+                return _aborted("the simulation is not paused")
+            while done < steps and not goal.is_canceling:
+                before, status = status.step, self._control.step()
+                if status.step != before + 1:
+                    return _aborted(f"interrupted after {done} of {steps} steps")
+                done += 1
+                send({"completed_steps": done, "remaining_steps": steps - done})
+        except ClientError as error:
+            return _aborted(f"after {done} of {steps} steps: {error}")
+        if done < steps:
+            text = f"canceled after {done} of {steps} steps"
+            return Outcome(GoalStatus.CANCELED, {"result": _result(_OK, text)})
+        return Outcome(GoalStatus.SUCCEEDED, {"result": _result(_OK)})
 
     def _reset(self, request: Message) -> Fields:
         if request.scope not in (_SCOPE_DEFAULT, _SCOPE_ALL):
@@ -316,6 +347,10 @@ class SimulationServices:
             return {"result": _no_entity(request.entity)}
         self._management.remove_robot(request.entity)
         return {"result": _result(_OK)}
+
+
+def _aborted(reason: str) -> Outcome:
+    return Outcome(GoalStatus.ABORTED, {"result": _result(_FAILED, reason)})
 
 
 def _result(code: int, text: str = "") -> Fields:

@@ -13,6 +13,7 @@ from autosim.ros2.message_types import (
     MessageTypes,
     RosMessageError,
     dds_name,
+    declare,
     request_type,
 )
 
@@ -55,6 +56,22 @@ def test_the_hash_of_a_service_counts_its_request_response_and_event() -> None:
     assert len(hashes) == 2
     event = TYPES.store.fielddefs["service_msgs/msg/ServiceEventInfo"][1]
     assert "char" not in str(event)
+
+
+def test_hashes_of_actions_are_those_of_rosidl() -> None:
+    # As rosidl has generated them for an action of these fields, and for action_msgs of Jazzy.
+    types = MessageTypes("kilted")
+    name = "rob599_msgs/action/Fibonacci"
+    fields = "int64 number\n---\nint64[] sequence\n---\nint64 progress\n"
+    declare(types.store, f"=== {name}\n{fields}")
+    assert {part: types.hash_of(name + part) for part in ("_SendGoal", "_GetResult")} == {
+        "_SendGoal": "RIHS01_3d7412ff91ff9c5abfbf9f7f5dc2171a3f32cf6da2414b2c2c82f034d176fa01",
+        "_GetResult": "RIHS01_8ebe968757e1b88d729ad53e9aca6d14e4b2f113272786f55541cfb26acc91fc",
+    }
+    feedback = "RIHS01_a941cc541674f910f08c54c0d6a8a5a63be0ee7697a74928f342b2583dcfa88a"
+    assert types.hash_of(f"{name}_FeedbackMessage") == feedback
+    cancel = "RIHS01_573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a"
+    assert types.hash_of("action_msgs/srv/CancelGoal") == cancel
 
 
 def test_humble_has_no_hashes() -> None:

@@ -65,9 +65,10 @@ def run_bridge(options: BridgeOptions, stop: threading.Event | None = None) -> N
         stack.callback(node.close)
         world = WorldBridge(options.world, node, stack, over)
         world.open()
-        SimulationServices(
+        services = SimulationServices(
             node, world.control, world.mirror.state, world=world.world, spawnables=_spawnables()
         )
+        stack.callback(services.close)
         if options.lockstep:
             _run_in_lockstep(options, node, world, over)
         else:

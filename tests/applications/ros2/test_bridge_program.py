@@ -13,10 +13,12 @@ pytest.importorskip("zenoh")
 pytest.importorskip("rosbags")
 
 from autosim.client.link.simulation_control import simulation_control
+from autosim.ros2.ros_action import GoalStatus
 from autosim.ros2.ros_graph import Quality
 from tests.applications.ros2.bridge_rig import PATIENCE, TYPES, bridge, call, node
 from tests.commands import AUTOSIM, server
 from tests.paths import ROOT
+from tests.ros2.action_client import KIND, ActionClient
 
 
 def test_a_node_drives_a_car_sees_it_move_and_pauses_the_simulation(folder: Path) -> None:
@@ -56,6 +58,21 @@ def test_a_node_drives_a_car_sees_it_move_and_pauses_the_simulation(folder: Path
             step = control.status().step
             stepped = call(session, "/simulation/step_simulation", "StepSimulation", steps=5)
             assert (stepped.result.result, control.status().step) == (1, step + 5)
+            features = call(session, "/simulation/get_simulator_features", "GetSimulatorFeatures")
+            assert 33 in features.features.features
+            action = ActionClient(session, "simulation/simulate_steps")
+            assert action.send(b"a" * 16, 3)
+            assert action.result(b"a" * 16).status == GoalStatus.SUCCEEDED
+            assert control.status().step == step + 8
+            assert [action.feedback.get(timeout=PATIENCE).feedback for _ in range(3)] == [
+                TYPES.build(f"{KIND}_Feedback", {"completed_steps": n, "remaining_steps": 3 - n})
+                for n in (1, 2, 3)
+            ]
+            control.run()
+            assert action.send(b"b" * 16, 3)
+            refused = action.result(b"b" * 16)
+            assert refused.status == GoalStatus.ABORTED
+            assert refused.result.result.error_message == "the simulation is not paused"
         found = call(session, "/simulation/get_entities", "GetEntities", filters={"filter": "c.r"})
         assert found.entities == ["car"]
         missing = call(session, "/simulation/get_entity_state", "GetEntityState", entity="van")
