@@ -48,7 +48,7 @@ class Scoreboard:
         """The cells of the table."""
         for each in self.trials:
             first = next(iter(each.refusals), None)
-            where = f"<{first.element}>, line {first.line}" if first else each.reason
+            where = f"{first.title}, line {first.line}" if first else each.reason
             yield (
                 each.path.relative_to(self.folder).as_posix(),
                 each.outcome,

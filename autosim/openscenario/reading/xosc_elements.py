@@ -25,7 +25,8 @@ _TRUE = {"true": True, "1": True, "false": False, "0": False}
 class Refusal:
     """A fault of a file, or an element of it that is not executed.
 
-    `element` is the name of the element, `is_fault` whether the file is wrong.
+    `element` is the name of the element, `is_fault` whether the file is wrong, `is_markup` whether
+    it is an element of XML.
     """
 
     file: Path
@@ -35,11 +36,17 @@ class Refusal:
     reason: str
     """The fault, or why it is not executed."""
     is_fault: bool
+    is_markup: bool = True
+
+    @property
+    def title(self) -> str:
+        """The name of the element as it is written."""
+        return f"<{self.element}>" if self.is_markup else f"'{self.element}'"
 
     def __str__(self) -> str:
         """The refusal as a line of a report."""
         word = "error" if self.is_fault else "not executed"
-        return f"{self.file}:{self.line}: {word}: <{self.element}>: {self.reason}"
+        return f"{self.file}:{self.line}: {word}: {self.title}: {self.reason}"
 
 
 class ElementError(Exception):

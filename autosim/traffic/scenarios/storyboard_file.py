@@ -35,7 +35,7 @@ def read_storyboard(source: Source) -> Scenario | None:
     record, findings = read_scenario(source.path)
     for each in faults_of(findings):
         word = "" if each.is_fault else "is not executed: "
-        source.faults.error(each.line, f"<{each.element}> {word}{each.reason}")
+        source.faults.error(each.line, f"{each.title} {word}{each.reason}")
     if record is None or source.faults.has_errors:
         return None
     spare = _spare_of(record)

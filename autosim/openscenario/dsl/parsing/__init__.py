@@ -1,0 +1,1 @@
+"""Text of OpenSCENARIO DSL: tokens with indentation, declarations and expressions."""
