@@ -72,14 +72,14 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GoalResult:
     """The end of a goal: its status, and the fields of its result."""
 
     status: GoalStatus
     fields: Fields
 
 
-Execute = Callable[[Goal, Callable[[Fields], None]], Outcome]
+Execute = Callable[[Goal, Callable[[Fields], None]], GoalResult]
 """Works on a goal until it is finished; sends feedback with the function given."""
 
 
@@ -193,7 +193,7 @@ class RosAction:
         message = self._build(kind, {"goal_id": _id_of(goal), "feedback": fields})
         self._feedback.publish(message)
 
-    def _finish(self, goal: Goal, outcome: Outcome) -> None:
+    def _finish(self, goal: Goal, outcome: GoalResult) -> None:
         with self._lock:
             goal.status, goal.fields = outcome.status, outcome.fields
             waiting, goal.waiting = goal.waiting, []

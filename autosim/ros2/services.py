@@ -26,7 +26,7 @@ from autosim.model.state import State
 from autosim.model.tree import WORD
 from autosim.orders.robot_orders import AddRobot, MoveRobot
 from autosim.ros2.message_types import Fields, Message, response_type
-from autosim.ros2.ros_action import Goal, GoalStatus, Outcome, RosAction
+from autosim.ros2.ros_action import Goal, GoalResult, GoalStatus, RosAction
 from autosim.ros2.ros_frames import MAP, header_of, rotation_of, xyz, xyzw
 from autosim.ros2.ros_graph import RosNode, ros_name
 
@@ -165,7 +165,7 @@ class SimulationServices:
         self._control.step(request.steps)
         return {"result": _result(_OK)}
 
-    def _simulate_steps(self, goal: Goal, send: Callable[[Fields], None]) -> Outcome:
+    def _simulate_steps(self, goal: Goal, send: Callable[[Fields], None]) -> GoalResult:
         """Steps one by one, with feedback after each."""
         steps, done = goal.message.steps, 0
         try:
@@ -182,8 +182,8 @@ class SimulationServices:
             return _aborted(f"after {done} of {steps} steps: {error}")
         if done < steps:
             text = f"canceled after {done} of {steps} steps"
-            return Outcome(GoalStatus.CANCELED, {"result": _result(_OK, text)})
-        return Outcome(GoalStatus.SUCCEEDED, {"result": _result(_OK)})
+            return GoalResult(GoalStatus.CANCELED, {"result": _result(_OK, text)})
+        return GoalResult(GoalStatus.SUCCEEDED, {"result": _result(_OK)})
 
     def _reset(self, request: Message) -> Fields:
         if request.scope not in (_SCOPE_DEFAULT, _SCOPE_ALL):
@@ -349,8 +349,8 @@ class SimulationServices:
         return {"result": _result(_OK)}
 
 
-def _aborted(reason: str) -> Outcome:
-    return Outcome(GoalStatus.ABORTED, {"result": _result(_FAILED, reason)})
+def _aborted(reason: str) -> GoalResult:
+    return GoalResult(GoalStatus.ABORTED, {"result": _result(_FAILED, reason)})
 
 
 def _result(code: int, text: str = "") -> Fields:

@@ -9,12 +9,12 @@ pytest.importorskip("zenoh")
 pytest.importorskip("rosbags")
 
 from autosim.ros2.message_types import Fields
-from autosim.ros2.ros_action import Goal, GoalStatus, Outcome, RosAction
+from autosim.ros2.ros_action import Goal, GoalResult, GoalStatus, RosAction
 from autosim.ros2.ros_graph import RosNode
 from tests.ros2.action_client import KIND, PATIENCE, TYPES, ActionClient
 
 
-def count(goal: Goal, send: Callable[[Fields], None]) -> Outcome:
+def count(goal: Goal, send: Callable[[Fields], None]) -> GoalResult:
     """Counts to the number of steps; without end for 0."""
     done = 0
     while (not goal.message.steps or done < goal.message.steps) and not goal.is_canceling:
@@ -22,7 +22,7 @@ def count(goal: Goal, send: Callable[[Fields], None]) -> Outcome:
         if goal.message.steps:
             send({"completed_steps": done, "remaining_steps": goal.message.steps - done})
     status = GoalStatus.CANCELED if goal.is_canceling else GoalStatus.SUCCEEDED
-    return Outcome(status, {"result": {"result": 1, "error_message": str(done)}})
+    return GoalResult(status, {"result": {"result": 1, "error_message": str(done)}})
 
 
 @pytest.fixture
