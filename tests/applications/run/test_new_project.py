@@ -179,7 +179,7 @@ def test_a_place_without_a_name_is_refused(tmp_path: Path):
 
 def test_a_place_without_a_network_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        address = "http://127.0.0.1:{}".format(closed.getsockname()[1])
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
     monkeypatch.setenv("AUTOSIM_PLACE_SERVER", address)
     result = Shell.plain("new", str(tmp_path / "a"), "--place", "Leeds, England")
     assert result.exit_code == 1

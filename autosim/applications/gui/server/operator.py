@@ -357,7 +357,7 @@ class Operator(WorldController[ServerStage]):
         self._draw()
 
     def _show_mirror(self) -> None:
-        self._say("info", f"serving at {self.address}")
+        self._say("info", f"listening at {self.address}")
         self.opened.emit(self.mirror)
 
     def _take_change(self, changed: WorldChanged) -> None:

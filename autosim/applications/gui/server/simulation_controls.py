@@ -3,12 +3,13 @@
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
     QSlider,
     QWidget,
 )
+
+from autosim.applications.gui.shared.number_box import NumberBox
 
 STEP_RATES = (60, 100, 120, 200, 240, 300, 360, 480, 500, 600, 720, 960, 1000, 1200, 1920, 2400)
 """Steps a second that the slider offers; a world's own is put between them."""
@@ -40,13 +41,12 @@ class SimulationControls(QWidget):
             "Integration step: to the right more exact, and slower. Takes effect at Load or Reset."
         )
         self.step_label = QLabel()
-        self.pace = QDoubleSpinBox()
+        self.pace = NumberBox()
         self.pace.setRange(0.05, 100.0)
         self.pace.setDecimals(PACE_DECIMALS)
         self.pace.setSingleStep(0.25)
         self.pace.setValue(pace or 1.0)
         self.pace.setSuffix(" × real time")
-        self.pace.setKeyboardTracking(False)
         self.pace.setAccessibleName("Real-time factor")
         self.is_fast = QCheckBox("&As fast as possible")
         self.is_fast.setChecked(pace == 0.0)

@@ -11,6 +11,7 @@ from autosim.applications.gui.shared.objects.objects_panel import ObjectsPanel
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.model.state import State
+from autosim.model.tree import WORD
 from tests.applications.gui.driving import until
 
 
@@ -53,4 +54,24 @@ def test_a_slider_in_hand_follows_its_actuator_again_once_it_is_released(applica
     panel.release_actuator()
     panel.refresh()
     assert editor.number.value() == 0.0
+    panel.close()
+
+
+def test_an_entered_number_shows_what_the_simulation_makes_of_it(application):
+    world = load_world("worlds/circle_town.xml")
+    panel, state = ObjectsPanel(), State(build_tree(world))
+    panel.show_world(world, state)
+    panel.show()
+    panel.activateWindow()
+    QTest.qWaitForWindowActive(panel)
+    panel.select("impreza.chassis.reverse_right")
+    (editor,) = panel.actuator.editors.values()
+    editor.number.setFocus()
+    until(editor.number.hasFocus)
+    editor.number.setValue(0.5)
+    word = panel.actuator.node.start // WORD
+    for value in (0.5, 0.25):  # it is set, and then set back, by undo for one
+        state.floats[word] = value
+        panel.refresh()
+        assert editor.number.value() == value
     panel.close()

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSlider, QWidget
+from PyQt6.QtWidgets import QGridLayout, QGroupBox, QLabel, QSlider, QWidget
 
 from autosim.applications.gui.shared.formats import other_units, unit_text
+from autosim.applications.gui.shared.number_box import NumberBox
 from autosim.applications.gui.shared.objects.tree_model import TreeModel
 from autosim.config.schema import Interval
 from autosim.model.tree import Field, TreeNode
@@ -31,7 +32,7 @@ class _FieldEditor:
         self.slider.setPageStep(TICKS // 10)
         self.slider.setSingleStep(TICKS // 50)
         self.slider.setAccessibleName(name)
-        self.number = QDoubleSpinBox()
+        self.number = NumberBox()
         self.number.setRange(low, high)
         self.number.setDecimals(3)
         self.number.setSingleStep(0.05)
@@ -48,7 +49,12 @@ class _FieldEditor:
     @property
     def is_in_use(self) -> bool:
         """Whether the user is changing it."""
-        return self.slider.isSliderDown() or self.slider.hasFocus() or self.number.hasFocus()
+        return self.slider.isSliderDown() or self.number.is_typed
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to it."""
+        return self.slider.hasFocus() or self.number.hasFocus()
 
     def show(self, value: float) -> None:
         """Shows a value without setting it."""
@@ -82,6 +88,7 @@ class ActuatorPanel(QGroupBox):
         super().__init__(parent)
         self._node: TreeNode | None = None
         self._model: TreeModel | None = None
+        self._values_before: list[float] | None = None
         self.editors: dict[str, _FieldEditor] = {}
         self._grid = QGridLayout(self)
         self._grid.setColumnStretch(1, 1)
@@ -113,7 +120,7 @@ class ActuatorPanel(QGroupBox):
 
     def forget(self) -> None:
         """Shows no actuator."""
-        self._node = None
+        self._node, self._values_before = None, None
         self.editors.clear()
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
@@ -122,17 +129,25 @@ class ActuatorPanel(QGroupBox):
         self.setVisible(False)
 
     def refresh(self) -> None:
-        """Shows the current values, except those that the user is changing."""
+        """Shows the current values, unless the user is changing one.
+
+        One that the user has changed stays until the simulation has followed.
+        """
         if self._node is None or self._model is None:
             return
-        if any(editor.is_in_use for editor in self.editors.values()):
+        editors = self.editors.values()
+        if any(editor.is_in_use for editor in editors):
             return
         values = self._model.actuator_values(self._node)
-        for editor, value in zip(self.editors.values(), values, strict=True):
+        if values == self._values_before and any(editor.has_focus for editor in editors):
+            return
+        self._values_before = None
+        for editor, value in zip(editors, values, strict=True):
             editor.show(value)
 
     def _set(self) -> None:
-        if self._node is not None:
+        if self._node is not None and self._model is not None:
+            self._values_before = self._model.actuator_values(self._node)
             values = [editor.number.value() for editor in self.editors.values()]
             self.set_wanted.emit(self._node.name, values)
 

@@ -103,9 +103,9 @@ class TreeView(QTreeView):
         room = self._header.width()
         self._is_fitting = True
         self._header.resizeSection(TreeColumn.NAME, min(26 * character, round(0.38 * room)))
-        self._header.resizeSection(TreeColumn.VALUE, min(33 * character, round(0.5 * room)))
+        self._header.resizeSection(TreeColumn.VALUE, min(36 * character, round(0.5 * room)))
         self._header.resizeSection(TreeColumn.UNIT, min(7 * character, round(0.11 * room)))
-        self._header.resizeSection(TreeColumn.OTHER, 31 * character)
+        self._header.resizeSection(TreeColumn.OTHER, 38 * character)
         # In a narrow window the tool tip has the one, and names tell the other.
         has_other = room >= _ROOM_FOR_OTHER * character
         least = _ROOM_FOR_ALL if has_other else _ROOM_FOR_KIND
