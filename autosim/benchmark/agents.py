@@ -18,6 +18,7 @@ SHIPPED: Mapping[str, str] = MappingProxyType(
         "idm": "idm_driver.py",
         "mppi": "mppi_driver.py",
         "lane_keeper": "lane_keeper.py left 4.0",
+        "parking": "parking_driver.py",
     }
 )
 """Program of each agent that has a name, with its arguments."""

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from autosim.benchmark.infractions import Infraction, ScoredMap, find_infractions
+from autosim.benchmark.parking import PARKED_SECONDS, ParkingPlace, has_parked
 from autosim.benchmark.progress import RouteCourse, RouteProgress
 from autosim.benchmark.routes import START_STATION, Route, make_route
 from autosim.benchmark.scores.closed_loop_score import ClosedLoopScore, closed_loop_score
@@ -22,6 +23,7 @@ from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.traffic_node import MOST_SIGNALS
 from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
+from autosim.world.lanes.roads import RoadNetwork
 
 SAMPLE_SECONDS = 0.05
 """Time [s] between two samples of a trace."""
@@ -66,6 +68,8 @@ class Episode:
     """Command of an agent that is a process, in place of `program`; () for none."""
     station: float = START_STATION
     """Station [m] of the start on the first lane."""
+    place: ParkingPlace | None = None
+    """Place in which the route ends, if any."""
 
     def to_json(self) -> str:
         """As text."""
@@ -81,9 +85,19 @@ class Episode:
         try:
             values = json.loads(text)
             lists = {name: tuple(values[name]) for name in ("lanes", "arguments", "command")}
+            if values.get("place"):
+                values["place"] = ParkingPlace(*values["place"])
             return cls(**(values | lists))
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an episode of this version: {error}") from error
+
+    def route_in(self, roads: RoadNetwork) -> Route:
+        """Its route.
+
+        Raises:
+            UserError: the route does not fit the map.
+        """
+        return make_route(roads, self.lanes, self.length, self.station, self.place)
 
     @property
     def name(self) -> str:
@@ -167,11 +181,15 @@ def world_of(described: WorldDescription, episode: Episode, route: Route) -> Wor
 def route_argument(route: Route) -> str:
     """The argument of user programs that states their route: its lanes, then its length [m].
 
-    Where the car does not start at the usual station of its first lane, that station [m] follows.
+    Where the car does not start at the usual station of its first lane, or is to park, that station
+    [m] follows, then the place: x, y [m], yaw [rad], length and width [m].
     """
     lanes = ",".join(map(str, route.lanes))
-    station = f";{route.station:g}" if route.station != START_STATION else ""
-    return f"{ROUTE_ARGUMENT}{lanes};{route.length:g}{station}"
+    text = f"{ROUTE_ARGUMENT}{lanes};{route.length:g}"
+    if route.place is not None:
+        place = ",".join(f"{each:.4f}" for each in route.place[:5])
+        return f"{text};{route.station:g};{place}"
+    return f"{text};{route.station:g}" if route.station != START_STATION else text
 
 
 class RunningEpisode:
@@ -216,13 +234,21 @@ class RunningEpisode:
             self.ended_by, self._failure = "failed", failure
 
     def _ending(self) -> str:
-        if self._progress.has_arrived:
+        if self._has_arrived():
             return "arrived"
         if self._progress.deviation > MAX_DEVIATION:
             return "deviated"
         if self._standing > self._episode.blocked:
             return "blocked"
         return "timeout" if self._state.time >= self._episode.timeout else ""
+
+    def _has_arrived(self) -> bool:
+        place = self._route.place
+        if place is None:
+            return self._progress.has_arrived
+        if self._standing < PARKED_SECONDS:
+            return False
+        return has_parked(self._recorder.trace(round(PARKED_SECONDS / self._interval) + 1), place)
 
     def result(self, compiled: CompiledWorld) -> EpisodeResult:
         """Scores the episode, which took place on this map."""
@@ -275,7 +301,7 @@ def run_episode(
     Raises:
         UserError: the route does not fit the map.
     """
-    route = make_route(compiled.roads, episode.lanes, episode.length, episode.station)
+    route = episode.route_in(compiled.roads)
     world = world_of(described, episode, route)
     failures: list[str] = []
 

@@ -227,7 +227,8 @@ def _slow_parts(trace: Trace, route: Route, course: RouteCourse) -> Iterator[Inf
     gaps = trace.vehicles[..., :2] - trace.car[:, None, :2]
     near = portable.hypot(gaps[..., 0], gaps[..., 1]) < _TRAFFIC_RADIUS
     near &= trace.vehicles[..., KIND] >= 0.0
-    for number in range(_MIN_SPEED_PARTS):
+    # A car that parks is slow in the last part.
+    for number in range(_MIN_SPEED_PARTS - (route.place is not None)):
         rows = np.flatnonzero(part == number)
         is_whole = bool((part > number).any())
         others = trace.vehicles[rows][..., SPEED][near[rows]]

@@ -6,12 +6,17 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.benchmark.parking import has_parked
 from autosim.benchmark.routes import SPACING, Route
 from autosim.benchmark.trace import Trace, X, Y
 
 _BACK, _AHEAD = 10, 40
 """Number of points of the route behind and ahead of the last position that are searched: a car
 covers less within a sample, and a route that crosses itself stays unambiguous."""
+
+
+WAY_SHARE = 0.5
+"""Share of a route that ends in a parking place which the way there counts."""
 
 
 @dataclass(slots=True)
@@ -44,10 +49,12 @@ class RouteCourse:
     """The course of a trace along its route.
 
     `rows` (n,) of the nearest point of the route at each sample, `deviations` (n,) [m] from it.
+    `is_parked`: whether the car is parked at the end, on routes that end in a place.
     """
 
     rows: Integers
     deviations: Floats
+    is_parked: bool = False
 
     @classmethod
     def of(cls, trace: Trace, route: Route) -> "RouteCourse":
@@ -58,7 +65,8 @@ class RouteCourse:
             progress.update(x, y)
             rows.append(progress.row)
             deviations.append(progress.deviation)
-        return cls(np.array(rows, dtype=np.int64), np.array(deviations))
+        is_parked = route.place is not None and has_parked(trace, route.place)
+        return cls(np.array(rows, dtype=np.int64), np.array(deviations), is_parked)
 
     @property
     def stations(self) -> Floats:
@@ -67,5 +75,11 @@ class RouteCourse:
         return found
 
     def completion(self, route: Route) -> float:
-        """Share of the route, 0 to 1, that was driven."""
-        return min(float(self.rows.max(initial=0)) / max(route.goal_row, 1), 1.0)
+        """Share of the route, 0 to 1, that was driven.
+
+        Of a route that ends in a place, the way there is one half and parking the other.
+        """
+        driven = min(float(self.rows.max(initial=0)) / max(route.goal_row, 1), 1.0)
+        if route.place is None:
+            return driven
+        return 1.0 if self.is_parked else WAY_SHARE * driven

@@ -8,6 +8,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.benchmark.parking import ParkingPlace
 from autosim.config.suites import RouteGroup
 from autosim.errors import UserError
 from autosim.world.lanes.lane_rules import Control
@@ -61,6 +62,8 @@ class Route:
     lines: tuple[LineOnRoute, ...]
     station: float = START_STATION
     """Station [m] of the start on the first lane."""
+    place: ParkingPlace | None = None
+    """Place in which the car is to park at the goal; None: it is to reach the goal."""
 
     @property
     def start(self) -> tuple[float, float]:
@@ -81,11 +84,15 @@ class Route:
 
 
 class PlannedRoute(NamedTuple):
-    """A route before it is driven: its `lanes`, `length` [m], and `station` [m] of the start."""
+    """A route before it is driven: its `lanes`, `length` [m], and `station` [m] of the start.
+
+    `place`: that in which it ends, if any.
+    """
 
     lanes: tuple[int, ...]
     length: float
     station: float = START_STATION
+    place: ParkingPlace | None = None
 
 
 def plan_routes(roads: RoadNetwork, group: RouteGroup) -> list[PlannedRoute]:
@@ -176,7 +183,11 @@ def _junctions(roads: RoadNetwork, lanes: list[int], length: float) -> int:
 
 
 def make_route(
-    roads: RoadNetwork, lanes: tuple[int, ...], length: float, station: float = START_STATION
+    roads: RoadNetwork,
+    lanes: tuple[int, ...],
+    length: float,
+    station: float = START_STATION,
+    place: ParkingPlace | None = None,
 ) -> Route:
     """The route along `lanes` whose goal is `length` [m] from its start.
 
@@ -185,6 +196,7 @@ def make_route(
         lanes: the route's, in order.
         length: from the start to the goal [m].
         station: of the start on the first lane [m].
+        place: in which the car is to park at the goal.
 
     Raises:
         UserError: a lane is not in the map, or is not a successor of the one before it.
@@ -216,6 +228,7 @@ def make_route(
             if (line := roads.lanes[lane].stop_line) is not None
         ),
         station=station,
+        place=place,
     )
 
 

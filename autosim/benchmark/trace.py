@@ -1,7 +1,7 @@
 """Traces of episodes: what scores are made of, sampled from the states of a simulation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +87,16 @@ class Trace:
             self.signals[::every],
         )
 
+    def last(self, samples: int) -> "Trace":
+        """The trace of the last samples."""
+        return replace(
+            self,
+            car=self.car[-samples:],
+            vehicles=self.vehicles[-samples:],
+            people=self.people[-samples:],
+            signals=self.signals[-samples:],
+        )
+
     def save(self, file: Path) -> None:
         """Writes the trace to a compressed file of arrays (`.npz`)."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -159,9 +169,9 @@ class TraceRecorder:
             self._rows.append((car, vehicles, people, traffic.signals.copy()))
         return car
 
-    def trace(self) -> Trace:
-        """The trace of all samples."""
-        columns = zip(*self._rows, strict=True)
+    def trace(self, samples: int | None = None) -> Trace:
+        """The trace of all samples, or of the last ones."""
+        columns = zip(*self._rows[-samples if samples else 0 :], strict=True)
         car, vehicles, people, signals = (np.stack(each) for each in columns)
         used = int(np.flatnonzero(signals.any(axis=0)).max(initial=-1)) + 1
         return Trace(self.interval, self._outline, car, vehicles, people, signals[:, :used])

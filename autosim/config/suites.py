@@ -16,6 +16,9 @@ SensorTrack = Literal["state", "lidar", "camera"]
 Split = Literal["train", "validation", "test"]
 """Split of a group of routes by town: agents may learn in the towns of `train` alone."""
 
+ParkingKind = Literal["none", "parallel", "perpendicular"]
+"""Places in which routes end: none, along the street, or across it."""
+
 _PATH = ValueForm(read=Path, write=str)
 _SHARE = Interval(0.0, 1.0)
 _SECONDS = Interval(0.0, 1e5, low_open=True)
@@ -42,7 +45,7 @@ class RouteGroup:
     where it is absent. `split` of its town. `robot`: the file of the car. `vehicles` and `people`
     of traffic; `rain`. `routes` of `length` [m] each, drawn by `seed`, with at least
     `junctions` connectors on their way, from a street of kind `start`, "" for any. `hours` of the
-    day [h], None: the sun of the world.
+    day [h], None: the sun of the world. With `parking` each route ends in a free place.
     """
 
     name: str = field(metadata=name_of("the group of routes"))
@@ -134,6 +137,14 @@ class RouteGroup:
         ),
     )
     """Places x, y [m] in W along the one route; () where routes are drawn."""
+    parking: ParkingKind = field(
+        default="none",
+        metadata=attribute(
+            "parking",
+            "Free places between parked cars in which routes end: none, parallel to the street, or "
+            "perpendicular to it.",
+        ),
+    )
     line: int = field(default=0, compare=False)
     """Line in the suite's file, 0 for none."""
 

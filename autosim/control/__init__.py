@@ -10,5 +10,6 @@ devices and no files, so that programs, tests and benchmarks call it alike.
 - `rollouts.py`: thousands of plans at once, in threads of the processor.
 - `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy, whose differences are in
   `array_libraries.py`.
+- `manoeuvres.py`: forwards and backwards in narrow places, such as into a parking place.
 - `mppi.py`: the controller; `controller_warm_up.py` compiles it ahead.
 """

@@ -1,7 +1,8 @@
 """Training of a policy in fleets of cars, a fleet for each town."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,6 +60,13 @@ class Outcomes:
         self.out_of_time += int((ended == OUT_OF_TIME).sum())
 
 
+class CostChange(NamedTuple):
+    """A cost of collisions, `collision_cost`, that applies after a number of steps, `samples`."""
+
+    samples: int
+    collision_cost: float
+
+
 @dataclass(slots=True)
 class Training:
     """A policy and the fleets that it drives.
@@ -86,6 +94,8 @@ class Training:
     seed: int
     threads: int
     settings: PpoSettings = field(default_factory=PpoSettings)
+    change: CostChange | None = None
+    """Change of the cost of collisions during the training."""
     learner: Learner = field(init=False)
     fleets: list[FleetVectorEnv] = field(init=False)
     _seen: Singles = field(init=False)
@@ -125,7 +135,14 @@ class Training:
     @property
     def policy(self) -> Policy:
         """The best policy so far; before the first trial, the policy as it is now."""
-        weights = self._best if np.isfinite(self.best_score) else self.learner.averages
+        return self._policy_of(self._best) if np.isfinite(self.best_score) else self.last_policy
+
+    @property
+    def last_policy(self) -> Policy:
+        """The averaged policy as it is now."""
+        return self._policy_of(self.learner.averages)
+
+    def _policy_of(self, weights: Singles) -> Policy:
         layers = self.learner.actor_of(weights)
         return Policy.of(layers, self.learner.inputs, self.task.shared.observed)
 
@@ -144,6 +161,7 @@ class Training:
 
     def update(self) -> Outcomes:
         """Drives all cars for some steps and learns from them."""
+        self._apply_change()
         settings, learner, outcomes = self.settings, self.learner, Outcomes()
         count, width = self._seen.shape
         seen = np.zeros((settings.steps, count, width), np.float32)
@@ -173,6 +191,16 @@ class Training:
         if self.samples // TRIAL_SAMPLES > trials:
             self._try()
         return outcomes
+
+    def _apply_change(self) -> None:
+        """Changes the cost of collisions when it is time."""
+        change = self.change
+        if change is None or self.samples < change.samples:
+            return
+        if self.task.collision_cost != change.collision_cost:
+            self.task = replace(self.task, collision_cost=change.collision_cost)
+            for number, fleet in enumerate(self.fleets):
+                fleet.reweigh(self.task.lane_task(number))
 
     def _try(self) -> None:
         """Drives the trial and keeps the policy if it is the best so far."""

@@ -31,7 +31,7 @@ from autosim.learning.network_kernels import (
 )
 from autosim.learning.policy_file import Policy, read_policy
 from autosim.learning.ppo import Learner, PpoSettings
-from autosim.learning.training import Training
+from autosim.learning.training import CostChange, Training
 
 TOWN = "worlds/circle_town.xml"
 SMALL = PpoSettings(hidden=16, steps=16, minibatches=2)
@@ -52,6 +52,29 @@ def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads() -> None
     assert trained() == first
     assert trained(threads=2) == first
     assert trained(seed=4) != first
+
+
+def test_the_cost_of_collisions_changes_when_it_is_time_also_after_a_resume() -> None:
+    def states(change: CostChange | None, first: float) -> list[bytes]:
+        task = replace(TASKS["Junction"], collision_cost=first)
+        training = Training(task, [load_world(TOWN)], 36, 3, 1, SMALL, change)
+        found = []
+        for _ in range(3):
+            training.update()
+            found.append(training.last_policy.to_bytes())
+        training.close()
+        return found
+
+    plain, changed = states(None, 25.0), states(CostChange(36 * 16, 9000.0), 25.0)
+    assert changed[0] == plain[0]
+    assert changed[2] != plain[2]
+    assert states(CostChange(0, 9000.0), 25.0) == states(None, 9000.0)
+
+
+def test_a_last_part_needs_a_total_of_steps(tmp_path: Path) -> None:
+    order = TrainingOrder("Traffic", tmp_path, [TOWN], [], final_collision_cost=60.0, final_steps=9)
+    with pytest.raises(UserError, match="applies to the last --final-steps of --steps"):
+        list(train_policy(order))
 
 
 def test_the_best_policy_of_all_trials_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

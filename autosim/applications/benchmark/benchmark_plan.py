@@ -10,7 +10,8 @@ from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.run_plan import PlannedRun, programs_of, with_id
 from autosim.benchmark.agents import BenchmarkAgent
 from autosim.benchmark.episode import Episode
-from autosim.benchmark.routes import PlannedRoute, plan_routes
+from autosim.benchmark.parking_routes import plan_in
+from autosim.benchmark.routes import PlannedRoute
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import locate
@@ -82,7 +83,7 @@ def _runs(
     placed = replace(world.robots[0], program=agent.program or None)
     programs = programs_of(replace(world, robots=(placed,)), roots)
     programs |= {str(each.resolve()): file_digest(each) for each in agent.files}
-    for number, route in enumerate(plan_routes(compiled.roads, group)):
+    for number, route in enumerate(plan_in(compiled, group)):
         episode = _episode(suite, group, agent, number, route)
         for seed in range(suite.first_seed, suite.first_seed + suite.seeds):
             order = RunOrder(
@@ -117,6 +118,7 @@ def _episode(
         lanes=route.lanes,
         length=route.length,
         station=route.station,
+        place=route.place,
         vehicles=group.vehicles,
         people=group.people,
         hours=group.hours,

@@ -17,7 +17,7 @@ from autosim.environments.fleet.fleet_tasks import TASKS, FleetTask
 from autosim.errors import UserError
 from autosim.learning.onnx_export import onnx_model
 from autosim.learning.policy_file import read_policy
-from autosim.learning.training import Outcomes, Training, evaluate
+from autosim.learning.training import CostChange, Outcomes, Training, evaluate
 from autosim.remaining_time import remaining_text
 from autosim.world.pipeline.forked_helpers import usable_processors
 
@@ -62,6 +62,27 @@ class TrainingOrder:
     """Episodes in each town at the end."""
     collision_cost: float = 25.0
     """Cost of a collision from now on, see `FleetTask`."""
+    final_collision_cost: float | None = None
+    """Cost of a collision in the last `final_steps` of `steps`; None: it stays."""
+    final_steps: int = 0
+    keeps_last: bool = False
+    """Whether the averaged policy at the end is written, not the best of all trials."""
+
+    @property
+    def change(self) -> CostChange | None:
+        """The change of the cost of collisions, if any.
+
+        Raises:
+            UserError: the total of steps is not given, or smaller than the last part.
+        """
+        if self.final_collision_cost is None:
+            return None
+        if self.steps is None or not 0 < self.final_steps <= self.steps:
+            raise UserError(
+                "--final-collision-cost applies to the last --final-steps of --steps: give both, "
+                "the former no larger than the latter"
+            )
+        return CostChange(self.steps - self.final_steps, self.final_collision_cost)
 
 
 def train_policy(order: TrainingOrder) -> Iterator[str]:
@@ -71,6 +92,7 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
         UserError: the folder holds another training or none to continue; a town cannot be used.
     """
     task = replace(task_named(order.task), collision_cost=order.collision_cost)
+    change = order.change
     worlds = [open_named_world(each) for each in order.worlds]
     tests = [open_named_world(each) for each in order.tests]
     checkpoint = order.out / CHECKPOINT
@@ -79,7 +101,7 @@ def train_policy(order: TrainingOrder) -> Iterator[str]:
     if order.is_resumed and not checkpoint.exists():
         raise UserError(f"{checkpoint} does not exist: without --resume a training begins")
     threads = order.threads or usable_processors()
-    training = Training(task, worlds, order.cars, order.seed, threads)
+    training = Training(task, worlds, order.cars, order.seed, threads, change=change)
     curve: list[tuple[float, ...]] = []
     if order.is_resumed:
         curve = _restore(training, order)
@@ -244,8 +266,8 @@ def _write_policy(
     training: Training, order: TrainingOrder, curve: Sequence[tuple[float, ...]]
 ) -> Iterator[str]:
     """Writes the policy, the learning curve, and the ONNX model where onnx is installed."""
-    policy = training.policy
-    if np.isfinite(training.best_score):
+    policy = training.last_policy if order.keeps_last else training.policy
+    if np.isfinite(training.best_score) and not order.keeps_last:
         yield f"the best policy of all trials: arrived - collided = {training.best_score:.3f}"
     write_whole(order.out / POLICY, policy.to_bytes())
     lines = ["steps,reward,arrived,collided,off_lane"]

@@ -18,7 +18,7 @@ from autosim.benchmark.episode import (
     route_argument,
     world_of,
 )
-from autosim.benchmark.routes import Route, make_route
+from autosim.benchmark.routes import Route
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.config.descriptions import WorldDescription
@@ -57,7 +57,7 @@ def run_served_episode(
         UserError: the episode does not fit the world, or the agent cannot be started.
     """
     compiled = compile_world(described.terrain)
-    route = make_route(compiled.roads, episode.lanes, episode.length, episode.station)
+    route = episode.route_in(compiled.roads)
     world = _written(folder, world_of(described, episode, route))
     folder.record.unlink(missing_ok=True)
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)

@@ -52,6 +52,20 @@ from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_e
     default=25.0,
     help="Cost of a collision, where 10 m of progress are worth 1. Default: 25.",
 )
+@click.option(
+    "--final-collision-cost",
+    type=Real(0.0),
+    help="Cost of a collision in the last --final-steps of --steps. Default: as before.",
+)
+@click.option(
+    "--final-steps", type=click.IntRange(1), default=4_000_000, help="Their number. Default: 4e6."
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["best", "last"]),
+    default="best",
+    help="Which policy is written: the best of all trials, or the last one. Default: best.",
+)
 @explain_errors
 def train(
     task: str,
@@ -66,6 +80,9 @@ def train(
     threads: int | None,
     episodes: int,
     collision_cost: float,
+    final_collision_cost: float | None,
+    final_steps: int,
+    keep: str,
 ) -> None:
     """Trains a policy for TASK (LaneKeeping, Traffic or Junction) in a fleet of cars.
 
@@ -87,6 +104,9 @@ def train(
         is_resumed,
         episodes,
         collision_cost,
+        final_collision_cost,
+        final_steps,
+        keeps_last=keep == "last",
     )
     for line in train_policy(order):
         echo_escaped(line)

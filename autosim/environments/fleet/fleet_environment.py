@@ -292,6 +292,14 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         }
         return values | {f"_{name}": is_over.copy() for name in values}
 
+    def reweigh(self, task: FollowLane) -> None:
+        """Gives rewards and endings by those of another task from now on; paths and starts stay.
+
+        Raises:
+            ValueError: it has others than a fleet supports.
+        """
+        self._weights = _weights_of(task)
+
     @property
     def memory(self) -> dict[str, npt.NDArray[np.generic]]:
         """All arrays that the next step depends on, by name; written in place, they are a state."""

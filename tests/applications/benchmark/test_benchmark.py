@@ -119,6 +119,25 @@ def test_a_camera_keeps_the_car_in_its_lane_and_plans_keep_another_on_its_route(
     assert "completion 100.00 %" in lines[0]
 
 
+PARKING = """\
+<Suite name="parked" grace="90">
+  <Routes name="town" world="worlds/circle_town.xml" parking="parallel" routes="1" length="50"/>
+</Suite>
+"""
+
+
+@pytest.mark.slow
+def test_a_car_parks_between_two_others_and_one_that_drives_on_has_half_the_route(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "parked.xml"
+    file.write_text(PARKING)
+    parked = run(str(file), "parking", tmp_path / "parking")
+    assert "driving 100.00" in parked[0]
+    assert "arrived" in parked[0]
+    assert "completion  50.00 %" in run(str(file), "idm", tmp_path / "idm")[0]
+
+
 def test_a_shipped_agent_has_its_own_arguments_unless_others_are_given() -> None:
     assert find_agent("lane_keeper").arguments == ("left", "4.0")
     assert find_agent("lane_keeper right 3.25").arguments == ("right", "3.25")
