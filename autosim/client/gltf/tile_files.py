@@ -1,12 +1,14 @@
 """Tiles of the town as glTF, from near and from afar; one primitive for each material."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.gltf.document import Document, PositionGrid
 from autosim.client.gltf.material_values import material_values
+from autosim.client.materials.facades import facade_numbers
 from autosim.client.materials.material_kinds import ShaderKind
 from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
@@ -36,7 +38,14 @@ BEYOND = "surroundings"
 Named = dict[str, DrawMesh]
 """Meshes in W by the name of their material."""
 
-_MAPPED = ("wall",)
+_WALL = Surface.WALL.name.lower()
+"""Material of walls. The fourth channel of their colours is 255 less `FACADE_STEP` times the number
+of the facade."""
+
+FACADE_STEP = 51
+"""Difference of the fourth channel from one facade to the next."""
+
+_MAPPED = (_WALL,)
 """Materials whose texture coordinates are more than places in plan: windows fit walls."""
 
 
@@ -124,12 +133,13 @@ def add_tile(document: Document, named: Named, name: str) -> None:
     for material, mesh in named.items():
         number = document.material(material, material_values(material))
         uvs = mesh.uvs if material in _MAPPED else None
+        is_wall = material == _WALL
         primitive = document.primitive(
-            mesh,
+            _with_facades(mesh) if is_wall else mesh,
             number,
             grid=grid,
             uvs=uvs,
-            has_alpha=material.endswith(TUNNEL_SUFFIX),
+            has_alpha=is_wall or material.endswith(TUNNEL_SUFFIX),
         )
         if primitive is not None:
             primitives.append(primitive)
@@ -137,6 +147,12 @@ def add_tile(document: Document, named: Named, name: str) -> None:
         step = grid.step
         place = {"translation": list(grid.middle), "scale": [step, step, step]}
         document.node(name, {"mesh": document.mesh(name, primitives)} | place)
+
+
+def _with_facades(walls: DrawMesh) -> DrawMesh:
+    colours = walls.colours.copy()
+    colours[:, 3] = 255 - FACADE_STEP * facade_numbers(walls.colours)
+    return replace(walls, colours=colours)
 
 
 def beyond_file(compiled: CompiledWorld) -> bytes:

@@ -36,14 +36,17 @@ def _look(name: str, pixels: Pixels) -> SurfaceLook:
 
 def by_facade(walls: DrawMesh) -> Iterator[tuple[Coat, DrawMesh]]:
     """The walls of each facade, which follows from the colour of a building."""
-    numbers = _facades(walls.colours[walls.triangles[:, 0]])
+    numbers = facade_numbers(walls.colours[walls.triangles[:, 0]])
     for number in np.unique(numbers).tolist():
         coat: Coat = Facade.BRICK if number == len(_PLASTERED) else _PLASTERED[number]
         yield coat, walls.select(walls.triangles[numbers == number])
 
 
-def _facades(colours: Bytes) -> Integers:
-    """Facade (n,) of each colour (n, 4): an index into `_PLASTERED`, or the next one for bricks."""
+def facade_numbers(colours: Bytes) -> Integers:
+    """Facade (n,) of each colour (n, 4): an index into `_PLASTERED`, or the next one for bricks.
+
+    So 0 is the usual one, 1 has shutters, 2 panels, 3 tall windows, and 4 is of bricks.
+    """
     values = colours[:, :3].astype(np.int64)
     is_brick = values[:, 0] - values[:, 2] > _REDNESS
     return np.where(is_brick, len(_PLASTERED), (values * _MIX).sum(axis=1) % len(_PLASTERED))

@@ -5,7 +5,8 @@ import pytest
 
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.gltf.document import FINEST_STEP, Document, PositionGrid
-from autosim.client.gltf.tile_files import TileFiles, tile_file
+from autosim.client.gltf.tile_files import FACADE_STEP, TileFiles, tile_file
+from autosim.client.materials.facades import facade_numbers
 from autosim.client.models.model_library import ModelLibrary
 from autosim.world.geometry.meshes import Surface
 from tests.client.gltf.glb import parsed
@@ -85,6 +86,20 @@ def test_colours_are_linear_and_one_for_each_building(tiles):
     # (92, 93, 97) of sRGB (IEC 61966-2-1).
     assert colours["carriageway"].tolist() == [[27, 28, 30]]
     assert len(colours["wall"]) > 3
+
+
+def test_walls_say_which_facade_they_have(tiles):
+    near = tiles.near(CENTRE)
+    glb = parsed(tile_file(near))
+    (mesh,) = glb.document["meshes"]
+    alphas = {
+        glb.material(each): np.unique(glb.accessed(each["attributes"]["COLOR_0"])[:, 3]).tolist()
+        for each in mesh["primitives"]
+    }
+    numbers = np.unique(facade_numbers(near["wall"].colours[near["wall"].triangles[:, 0]]))
+    assert len(numbers) > 1
+    assert alphas["wall"] == sorted((255 - FACADE_STEP * numbers).tolist())
+    assert alphas["roof"] == [255]
 
 
 def test_a_material_for_each_surface_that_is_there(tiles):
