@@ -32,12 +32,20 @@ RECORDS = ROOT / "records"
 MINUS = "\N{MINUS SIGN}"
 PAGE = ROOT / "autosim" / "web" / "page"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr") or ""
+DISPLAY = shutil.which("xvfb-run") or ""
 
 
-def run_script(*words: str, **variables: str) -> str:
-    """The output of a script of web/package.json; fails where it fails."""
+def run_script(*words: str, before: tuple[str, ...] = (), **variables: str) -> str:
+    """The output of a script of web/package.json; fails where it fails.
+
+    Args:
+        words: name of the script, and what follows it.
+        before: command that runs the script.
+        variables: of its environment.
+    """
     done = subprocess.run(
-        (*BUILD, "run", *words),
+        (*before, *BUILD, "run", *words),
         cwd=ROOT,
         env={**os.environ, "NO_COLOR": "1", **variables},
         capture_output=True,
@@ -114,6 +122,18 @@ def test_a_browser_watches_drives_and_controls(tmp_path: Path) -> None:
     built_page()
     with served_link(TOWN, tmp_path / "server.log", *KEEPING) as (link, _):
         run_script("end-to-end", "page", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not FIREFOX or not DISPLAY, reason="Firefox or Xvfb is not installed")
+def test_firefox_shows_the_town_and_drives(tmp_path: Path) -> None:
+    built_page()
+    display = (DISPLAY, "-a", "-s", "-screen 0 1280x900x24")
+    with served_link(TOWN, tmp_path / "server.log") as (link, _):
+        run_script(
+            "end-to-end", "firefox", before=display, AUTOSIM_LINK=link, AUTOSIM_FIREFOX=FIREFOX
+        )
 
 
 @pytest.mark.long
