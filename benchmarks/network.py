@@ -5,6 +5,12 @@
 A server with its two processes, and all clients in one further process on the same machine, each
 with a connection of its own that is read all the time. Without --world the simulation costs
 next to nothing a step and has a state of 1 kB, so that the figures are those of the network.
+
+Each row is followed by its limit, measured in the same run: a bare gRPC server of the same library
+that sends as many bytes to as many clients. `us/state` is the processor time of the server for each
+state that a client got: unlike the share that is delivered, it hardly depends on what else the
+machine does. The last line of a pair is the server's processor time for a state as a multiple of
+the limit's.
 """
 
 import argparse
@@ -143,8 +149,38 @@ def serve_bare(task: BareTask, connection: Connection) -> None:
     uvloop.run(serve())
 
 
-def measure_bare(task: BareTask, seconds: float) -> str:
-    """The limit of a row: what a bare server delivers."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What all clients of a row got together.
+
+    Attributes:
+        delivered: share of the states that they asked for [%].
+        p50: median of the latency [ms].
+        p99: 99th percentile of the latency [ms].
+        cost: processor time of the server for a state [us].
+    """
+
+    delivered: float
+    p50: float
+    p99: float
+    cost: float
+
+    def __str__(self) -> str:
+        return f"{self.delivered:9.1f} % {self.p50:9.2f} {self.p99:9.2f} {self.cost:9.1f}"
+
+
+def _figures(load: Load, task: BareTask, seconds: float, used: float) -> Figures:
+    """The figures of a row, of which the server has taken `used` [s] of a processor."""
+    first = WARM_UP_SECONDS * STEP_RATE
+    latencies = np.array([latency for _, step, latency in load.states if step > first])
+    expected = task.clients * round(seconds * STEP_RATE / task.every)
+    p50, p99 = 1e3 * np.percentile(latencies, (50, 99))
+    cost = 1e6 * used / max(1, len(load.states))
+    return Figures(100 * len(latencies) / expected, float(p50), float(p99), cost)
+
+
+def measure_bare(task: BareTask, seconds: float) -> Figures:
+    """The limit of a row: what a bare server delivers; prints it."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=serve_bare, args=(task, theirs))
@@ -156,20 +192,13 @@ def measure_bare(task: BareTask, seconds: float) -> str:
         load = pool.apply(drain, (drained,))
         used = ours.recv()
     process.join()
-    delivered, p50, p99 = _figures(load, task.clients, task.every, seconds)
-    return (
-        f"{'limit':>8} {STEP_RATE / task.every:6.0f} {task.clients:8d} {delivered:9.1f} % "
-        f"{p50:9.2f} {p99:9.2f} {'':9} {'':9} {100 * used / (seconds + WARM_UP_SECONDS):9.0f} %"
+    figures = _figures(load, task, seconds, used)
+    print(
+        f"{'limit':>8} {STEP_RATE / task.every:6.0f} {task.clients:8d} {figures} "
+        f"{'':9} {'':9} {100 * used / (seconds + WARM_UP_SECONDS):9.0f} %",
+        flush=True,
     )
-
-
-def _figures(load: Load, clients: int, every: int, seconds: float) -> tuple[float, float, float]:
-    """States delivered [%], and the median and 99th percentile of their latency [ms]."""
-    first = WARM_UP_SECONDS * STEP_RATE
-    latencies = np.array([latency for _, step, latency in load.states if step > first])
-    expected = clients * round(seconds * STEP_RATE / every)
-    p50, p99 = 1e3 * np.percentile(latencies, (50, 99))
-    return 100 * len(latencies) / expected, float(p50), float(p99)
+    return figures
 
 
 def processor_seconds(pid: int) -> float:
@@ -179,11 +208,10 @@ def processor_seconds(pid: int) -> float:
 
 
 def measure(
-    world: WorldDescription, options: ServerOptions, *, clients: int, rate: float, seconds: float
-) -> str:
-    """One row of the table."""
-    every = round(STEP_RATE / rate)
-    steps = round((seconds + WARM_UP_SECONDS) * STEP_RATE)
+    world: WorldDescription, options: ServerOptions, bare: BareTask, seconds: float
+) -> Figures:
+    """Measures one row of the table, as many states as `bare` is to send; prints it."""
+    clients, rate = bare.clients, STEP_RATE / bare.every
     tree = build_tree(world)
     files = [pb.File(name=name, digest=digest) for name, digest in world.files]
     request = pb.SubscribeRequest(layout_digest=tree.digest, rate_hz=rate, files=files)
@@ -194,24 +222,24 @@ def measure(
         context.Pool(1) as pool,
     ):
         mirror.connection.wait_for_state(120.0)
-        task = Task(server.address, request, clients, steps, tree.stop)
+        task = Task(server.address, request, clients, bare.steps, tree.stop)
         drained = pool.apply_async(drain, (task,))
         while mirror.connection.status().clients < clients + 1:
             if drained.ready():
                 drained.get()  # its error, if it has failed
             time.sleep(0.05)
         before = processor_seconds(server.pid)
-        mirror.connection.run(steps=steps, real_time_factor=1.0)
+        mirror.connection.run(steps=bare.steps, real_time_factor=1.0)
         load = drained.get()
         used = processor_seconds(server.pid) - before
         report = mirror.connection.report()
-    delivered, p50, p99 = _figures(load, clients, every, seconds)
-    late = report.lateness_ms
-    return (
-        f"{tree.stop:8d} {rate:6.0f} {clients:8d} {delivered:9.1f} % "
-        f"{p50:9.2f} {p99:9.2f} {late[0]:9.2f} {late[1]:9.2f} "
-        f"{100 * used / (seconds + WARM_UP_SECONDS):9.0f} %"
+    figures, late = _figures(load, bare, seconds, used), report.lateness_ms
+    print(
+        f"{tree.stop:8d} {rate:6.0f} {clients:8d} {figures} {late[0]:9.2f} {late[1]:9.2f} "
+        f"{100 * used / (seconds + WARM_UP_SECONDS):9.0f} %",
+        flush=True,
     )
+    return figures
 
 
 def choose_world(file: Path | None) -> tuple[WorldDescription, ServerOptions]:
@@ -236,16 +264,20 @@ def main() -> None:
     world, options = choose_world(arguments.world)
     options = replace(options, niceness=arguments.niceness)
     print(
-        "   bytes   rate  clients   delivered  latency ms p50/p99   late ms p50/p99     front CPU"
+        "   bytes   rate  clients   delivered  latency ms p50/p99  us/state   late ms p50/p99"
+        "     front CPU"
     )
     for rate in arguments.rates:
         for clients in arguments.clients:
-            row = measure(world, options, clients=clients, rate=rate, seconds=arguments.seconds)
-            print(row, flush=True)
             every = round(STEP_RATE / rate)
             steps = round((arguments.seconds + WARM_UP_SECONDS) * STEP_RATE)
             bare = BareTask(clients, every, steps, build_tree(world).stop)
-            print(measure_bare(bare, arguments.seconds), flush=True)
+            figures = measure(world, options, bare, arguments.seconds)
+            limit = measure_bare(bare, arguments.seconds)
+            print(
+                f"{'ratio':>8}{'':16} {figures.delivered / limit.delivered:9.2f}  "
+                f"{'':9} {figures.p99 / limit.p99:9.2f} {figures.cost / limit.cost:9.2f}"
+            )
 
 
 if __name__ == "__main__":
