@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.cli_options import FILE, NewRecord, Real, echo_escaped, example, explain_errors
-from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
+from autosim.config.world_limits import MOST_PEOPLE, MOST_VEHICLES
 
 
 @click.command(

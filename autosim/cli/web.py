@@ -16,7 +16,7 @@ from autosim.cli.cli_options import (
     explain_errors,
 )
 from autosim.web.optional_packages import require_packages
-from autosim.web.sessions import MAX_USES
+from autosim.web.viewer_limits import MAX_USES
 from autosim.wire import DEFAULT_ADDRESS, DEFAULT_WEB_ADDRESS
 
 _Command = TypeVar("_Command", bound=Callable[..., object])

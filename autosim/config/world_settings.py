@@ -10,13 +10,8 @@ from typing import Literal
 from autosim.config.demand import Demand
 from autosim.config.scenarios import Scenario
 from autosim.config.schema import Interval, ValueType
+from autosim.config.world_limits import MOST_PEOPLE, MOST_VEHICLES, STEP_RATES
 from autosim.config.xml_parameters import ChildTag, ValueForm, attribute, child, part
-
-STEP_RATES = Interval(30, 10000)
-"""Steps [Hz] in a simulated second: fewer are unstable, more improve nothing that is simulated."""
-
-MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
-"""Vehicles and people at a time: what a computer of today steps in about real time."""
 
 CLEAR = 1e5
 """Visibility [m] of air without any fog."""

@@ -30,11 +30,11 @@ from autosim.web.connect_protocol import (
     timeout_seconds,
 )
 from autosim.web.page_files import PageFile
-from autosim.web.sessions import MAX_USES, SESSION_SECONDS, BrowserSession, NoEntryError, Sessions
+from autosim.web.sessions import SESSION_SECONDS, BrowserSession, NoEntryError, Sessions
 from autosim.web.streaming.streams import Streams
 from autosim.web.streaming.viewers import ViewerHub
 from autosim.web.upstream import ANSWER_STREAMS, UNARY, CallError, Upstream
-from autosim.web.viewer_limits import ViewerLimits
+from autosim.web.viewer_limits import MAX_USES, ViewerLimits
 from autosim.web.world_files_process import MANIFEST, NoFilesError, WorldFilesProcess
 
 _OF_SESSION = "private, max-age=31536000, immutable"

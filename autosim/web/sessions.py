@@ -22,9 +22,6 @@ SESSION_SECONDS = 12 * 3600.0
 MAX_LINKS = 1_000
 """Number of links that are good at a time."""
 
-MAX_USES = 1_000
-"""Number of browsers that one link may be good for: a large lecture."""
-
 _KEY_BYTES = 32
 """Number of random bytes of keys and tokens."""
 

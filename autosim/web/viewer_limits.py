@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+MAX_USES = 1_000
+"""Number of browsers that one link may be good for: a large lecture."""
+
 
 @dataclass(frozen=True, slots=True)
 class ViewerLimits:

@@ -10,7 +10,7 @@ from autosim.errors import UserError
 from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
 from autosim.openscenario.records.action_records import AssignController
 from autosim.openscenario.records.storyboard_records import XoscScenario
-from autosim.traffic.scenarios.storyboard_file import EGO
+from autosim.traffic.scenarios.ego import EGO
 
 DRIVER = Path("userprograms/driver.py")
 """Program that drives an ego without another one."""

@@ -20,7 +20,7 @@ from autosim.cli.remote.ctl_management import COMMANDS
 from autosim.cli.remote.ctl_token import token
 from autosim.cli.runs.branch import ctl_branch
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
-from autosim.config.world_settings import MOST_PEOPLE, MOST_VEHICLES
+from autosim.config.world_limits import MOST_PEOPLE, MOST_VEHICLES
 from autosim.model.notices import Severity
 
 if TYPE_CHECKING:

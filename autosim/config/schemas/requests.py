@@ -5,7 +5,7 @@ its rule here, except for the bytes of commands, whose rule is the device's.
 """
 
 from autosim.config.schema import Attribute, Interval, ValueType
-from autosim.config.world_settings import STEP_RATES
+from autosim.config.world_limits import STEP_RATES
 
 COUNT = Interval(0.0, 1e12)
 """Numbers of steps, samples and messages: a century has no more."""

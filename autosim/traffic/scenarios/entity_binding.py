@@ -9,7 +9,7 @@ from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.map_kinds import is_opendrive
 from autosim.config.scenarios import CollisionCondition, Criterion, Scenario, Storyboard
 from autosim.errors import UserError
-from autosim.traffic.scenarios.storyboard_file import EGO, ego_of
+from autosim.traffic.scenarios.ego import EGO, ego_of
 
 
 def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:

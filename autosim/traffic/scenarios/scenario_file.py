@@ -1,4 +1,7 @@
-"""Reads a scenario file; see `autosim.config.schemas.scenario`."""
+"""Reads a scenario file; see `autosim.config.schemas.scenario`.
+
+The readers of other formats are imported with the first file of their kind: most worlds have none.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,19 +43,19 @@ from autosim.config.scenarios import (
 )
 from autosim.config.schemas.scenario import scenario_element
 from autosim.config.xml_axes import world_yaw
-from autosim.traffic.scenarios.recorded.commonroad import read_commonroad_scenario
-from autosim.traffic.scenarios.recorded.recorded_table import TABLE_SUFFIXES, read_recorded_table
-from autosim.traffic.scenarios.storyboard_file import read_storyboard
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 SCENARIO = scenario_element(KIND_NAMES)
+"""The root of a scenario file."""
+
+TABLE_SUFFIXES = (".csv", ".parquet")
+"""Endings of the names of tables of recorded actors, in lower case."""
 
 SCENARIO_KINDS = (
     "a scenario (<Scenario>, <OpenSCENARIO> or <commonRoad>), or a table of recorded actors whose "
     "name ends in .csv or .parquet"
 )
 """Kinds of files of which a scenario is one, for messages."""
-"""The root of a scenario file."""
 
 OPENSCENARIO = "OpenSCENARIO"
 """The name of the root of a file of OpenSCENARIO XML."""
@@ -83,11 +86,15 @@ def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> S
 def read_scenario_file(path: Path, found: Diagnostics) -> Scenario | None:
     """The scenario of a file of any kind; None, with diagnostics, if it has errors."""
     if path.suffix.lower() in TABLE_SUFFIXES:
+        from autosim.traffic.scenarios.recorded.recorded_table import read_recorded_table
+
         try:
             return replace(read_recorded_table(path, found), source=path)
         except ConfigError:
             return None
     if is_commonroad(path):
+        from autosim.traffic.scenarios.recorded.commonroad import read_commonroad_scenario
+
         scenario = read_commonroad_scenario(path, found)
         return replace(scenario, source=path) if scenario else None
     source = open_source(path, found, SCENARIO_KINDS)
@@ -97,6 +104,8 @@ def read_scenario_file(path: Path, found: Diagnostics) -> Scenario | None:
 def read_scenario(source: Source) -> Scenario | None:
     """The scenario of a file of either kind; None, with diagnostics, if it has errors."""
     if source.tag == OPENSCENARIO:
+        from autosim.traffic.scenarios.storyboard_file import read_storyboard
+
         return read_storyboard(source)
     if source.tag != SCENARIO.name:
         name = printable(source.tag, 40)

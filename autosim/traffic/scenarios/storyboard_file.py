@@ -4,7 +4,7 @@ The record names the actors; their motion and the end are decided by the storybo
 `StoryboardRun` executes from the file.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from autosim.config.reading.sources import Source
@@ -15,9 +15,6 @@ from autosim.openscenario.records.action_records import TrafficFlow
 from autosim.openscenario.records.entity_records import Entity
 from autosim.openscenario.records.storyboard_records import StoryEvent, XoscScenario
 from autosim.traffic.vehicle_kinds import FLEET
-
-EGO = ("ego", "hero")
-"""Names of the entity that is under test, in lower case."""
 
 _LONGEST = 1800.0
 """Time [s] after which a scenario ends: half an hour."""
@@ -59,12 +56,6 @@ def read_storyboard(source: Source) -> Scenario | None:
 def event_names(record: XoscScenario) -> tuple[str, ...]:
     """The names of the events of a scenario, each once and in the order of the file."""
     return tuple(dict.fromkeys(each.name or "event" for each in _events(record)))
-
-
-def ego_of(vehicles: Sequence[Actor]) -> str:
-    """The name of the entity under test: `ego` or `hero`, else the first vehicle; "" for none."""
-    names = [each.name for each in vehicles]
-    return next((each for each in names if each.lower() in EGO), names[0] if names else "")
 
 
 def fleet_kind(entity: Entity) -> str:

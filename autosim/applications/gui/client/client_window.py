@@ -29,7 +29,7 @@ from autosim.applications.gui.shared.messages.entries import (
 from autosim.applications.gui.shared.objects.tree_model import TreeRow, is_editable
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.client.panda.renderer_errors import RendererError
-from autosim.config.world_settings import STEP_RATES
+from autosim.config.world_limits import STEP_RATES
 from autosim.model.notices import Notice
 from autosim.orders.programs import ProgramReport
 from autosim.remaining_time import RemainingTime

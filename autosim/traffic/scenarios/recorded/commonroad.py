@@ -21,8 +21,8 @@ from autosim.config.scenarios import (
     Scenario,
     WorldPosition,
 )
+from autosim.traffic.scenarios.ego import EGO
 from autosim.traffic.scenarios.recorded.recorded_scenario import RecordedActor, kind_of, scenario_of
-from autosim.traffic.scenarios.storyboard_file import EGO
 from autosim.world.lanelets.commonroad_file import number_of, open_commonroad, points_of, shift_of
 from autosim.world.opendrive.xodr_elements import XodrElement
 

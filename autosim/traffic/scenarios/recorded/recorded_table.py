@@ -18,12 +18,9 @@ from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.reading.xml_reader import UnreadableError, read_bytes
 from autosim.config.scenarios import Actor, Scenario, WorldPosition
 from autosim.errors import UserError
+from autosim.traffic.scenarios.ego import EGO
 from autosim.traffic.scenarios.recorded.recorded_scenario import RecordedActor, kind_of, scenario_of
-from autosim.traffic.scenarios.storyboard_file import EGO
 from autosim.world.opendrive.xodr_elements import FileFaults
-
-TABLE_SUFFIXES = (".csv", ".parquet")
-"""Endings of the names of tables."""
 
 _NEEDED = ("id", "kind", "time", "x", "y", "heading")
 _SIZES = ("length", "width", "height")
