@@ -28,7 +28,14 @@ class _Newest:
         self.kept.append(added)
         self._characters += len(added.notice.text)
         while len(self.kept) > self._most_notices or self._characters > self._most_characters:
-            self._characters -= len(self.kept.popleft().notice.text)
+            self._drop_oldest()
+
+    def drop_before(self, number: int) -> None:
+        while self.kept and self.kept[0].number < number:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self._characters -= len(self.kept.popleft().notice.text)
 
 
 class NoticeLog:
@@ -40,6 +47,7 @@ class NoticeLog:
 
     def __init__(self) -> None:
         self.said = 0
+        self._dropped = 0
         self._errors = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
         self._others = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
         self._printed = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
@@ -50,17 +58,24 @@ class NoticeLog:
 
     @property
     def dropped(self) -> int:
-        """Number of notices no longer kept."""
-        return self.said - len(self)
+        """Number of notices for which there was no room; those of a former world do not count."""
+        return self._dropped
 
     def add(self, notice: Notice) -> Notice:
         """Keeps a notice; returns it with a text of bounded length."""
         notice = replace(notice, text=cut(notice.text, LIMITS.notice_characters))
         kept = self._errors if notice.level == "error" else self._others
         kept = self._printed if notice.is_output else kept
+        before = len(kept.kept)
         kept.add(NumberedNotice(self.said, notice))
+        self._dropped += before + 1 - len(kept.kept)
         self.said += 1
         return notice
+
+    def drop_before(self, number: int) -> None:
+        """Drops the notices before that number, as those of a world that has been replaced."""
+        for each in (self._errors, self._others, self._printed):
+            each.drop_before(number)
 
     def since(self, number: int, *, characters: int) -> list[NumberedNotice]:
         """The kept notices from that number on, oldest first.

@@ -72,3 +72,13 @@ def test_what_programs_print_pushes_no_message_out(notices: NoticeLog) -> None:
     for step in range(100):
         notices.add(Notice("info", "r0 (talks.py)", step, "x", is_output=True))
     assert numbers(notices) == [0, 97, 98, 99, 100]
+
+
+def test_messages_of_a_former_world_are_dropped_and_the_numbers_go_on(notices: NoticeLog) -> None:
+    said(notices, 3)
+    said(notices, 1, "error")
+    notices.drop_before(3)
+    assert numbers(notices) == [3]
+    said(notices, 4, text="12345")
+    assert numbers(notices) == [3, 4, 5, 6, 7]
+    assert (notices.said, notices.dropped) == (8, 0)

@@ -124,7 +124,10 @@ class Front:
         self._tasks: list[asyncio.Future[None]] = []
         self._loading: asyncio.Future[None] | None = None
         self.notices = NoticeLog()
-        self.worlds = WorldHost(options, on_notice=self.note, on_change=on_event)
+        self._said_before_load = 0
+        self.worlds = WorldHost(
+            options, on_notice=self.note, on_change=self._take_change, on_load=self._mark_load
+        )
         self.address = ""
 
     async def __aenter__(self) -> "Front":
@@ -204,6 +207,15 @@ class Front:
         """Stores a notice for reports, and forwards it."""
         kept = self.notices.add(notice)
         self._on_event(Printed(kept) if kept.is_output else kept)
+
+    def _mark_load(self) -> None:
+        self._said_before_load = self.notices.said
+
+    def _take_change(self, changed: WorldChanged) -> None:
+        """Forgets the messages of the world before; those of the new one's loading stay."""
+        if changed.is_loaded:
+            self.notices.drop_before(self._said_before_load)
+        self._on_event(changed)
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse

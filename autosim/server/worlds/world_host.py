@@ -55,6 +55,7 @@ class WorldHost(PresentWorld):
         options: how to simulate.
         on_notice: called with the messages of simulations for the user.
         on_change: told when another world has taken the place of the one before.
+        on_load: called when another world begins to load.
 
     `changes` are those of its robots that can be undone.
     """
@@ -65,10 +66,11 @@ class WorldHost(PresentWorld):
         *,
         on_notice: Callable[[Notice], None],
         on_change: Callable[[WorldChanged], None],
+        on_load: Callable[[], None],
     ) -> None:
         super().__init__()
         self._options = options
-        self._on_notice, self._on_change = on_notice, on_change
+        self._on_notice, self._on_change, self._on_load = on_notice, on_change, on_load
         self._own = AutomaticSnapshots(on_notice)
         self._record_names = RecordNames()
         self.changes = Changes()
@@ -142,6 +144,7 @@ class WorldHost(PresentWorld):
     async def _load(self, world: WorldDescription, options: ServerOptions, is_safe: bool) -> None:
         if self.running is not None and world.source != self.running.world.source:
             self._refuse_in_replay("start autosim server for another world")
+        self._on_load()
         new = self._start(
             world,
             idle=_robots(world) if is_safe else (),
@@ -151,6 +154,7 @@ class WorldHost(PresentWorld):
         await self._replace(new, is_loaded=True)
         self.changes.clear()
         self._as_loaded = world
+        self._on_notice(Notice("info", "server", 0, f"loaded '{world.name}'"))
 
     async def add_robot(self, added: AddRobot) -> None:
         """Puts a robot into the current world, which continues in place.

@@ -90,6 +90,8 @@ def test_a_world_begins_anew_with_another_step_size(shell):
     shell.ok("ctl", "load", "--no-programs", "--steps-per-second", "480")
     status = shell.record("ctl", "status")
     assert (status["world"], status["step"]) == ("yard", 0)
+    messages = shell.ok("ctl", "messages")
+    assert messages.count("loaded 'yard'") == 1, "those of the world before are gone"
     shell.ok("ctl", "step", "24")
     assert shell.record("ctl", "status")["time"] == 24 / 480
     assert (

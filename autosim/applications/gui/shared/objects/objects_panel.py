@@ -39,14 +39,14 @@ FEW_ROBOTS = 3
 LEAST_LINES = 14
 """In a panel of fewer lines there is no actuator below the tree."""
 
-_ROOM_FOR_KIND = 76
+_ROOM_FOR_KIND = 79
 """Width [characters] from which on the tree has a column of kinds, where it has none of values in
 other units."""
 
-_ROOM_FOR_OTHER = 96
+_ROOM_FOR_OTHER = 106
 """Width [characters] from which on the tree has a column of values in other units."""
 
-_ROOM_FOR_ALL = 112
+_ROOM_FOR_ALL = 122
 """Width [characters] from which on the tree has both."""
 
 
