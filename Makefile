@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz maps soak check docs format lock proto pictures films models firmware wheel audit bench clean
+.PHONY: help setup page demo test test-core test-testbench test-assets test-install test-long faults fuzz maps soak traffic-soak check docs format lock proto pictures films models firmware wheel audit bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -54,6 +54,9 @@ maps: setup ## windows of all maps beside the checkout, built, checked and drive
 
 soak: setup ## a server in all its uses for hours, and what grows meanwhile: SEED=0 HOURS=1
 	@$(BIN)/python -m tests.soak --seed $(or $(SEED),0) --hours $(or $(HOURS),1)
+
+traffic-soak: setup ## hours of traffic in towns, without collisions or endless jams: MAPS="a.osm b.osm" HOURS=8
+	@$(BIN)/python -m tests.soak.traffic --hours $(or $(HOURS),8) --seed $(or $(SEED),0) $(MAPS)
 
 check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
