@@ -25,7 +25,7 @@ beforeAll(async () => {
     executablePath: env["AUTOSIM_FIREFOX"] ?? "/usr/bin/firefox",
     headless: false,
     protocolTimeout: LONG_PATIENCE,
-    defaultViewport: { width: 1000, height: 620 },
+    defaultViewport: { width: 800, height: 500 },
   });
   page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -65,25 +65,36 @@ test("keys pause and run", async () => {
   await until(async () => !(await textOf(".chip")).includes("Paused"));
 });
 
-test("keys drive the robot, which is given back", async () => {
-  const pressed = async (): Promise<void> => {
-    await page.keyboard.down("Control");
-    await page.keyboard.press("d");
-    await page.keyboard.up("Control");
-  };
-  await pressed();
-  await page.waitForSelector(".hud");
-  const [x, y] = await place();
-  await page.keyboard.down("w");
-  await until(async () => {
-    const [nowX, nowY] = await place();
-    return Math.hypot(nowX - x, nowY - y) > 10;
-  });
-  if (PICTURES !== "") await page.screenshot({ path: `${PICTURES}/firefox_driving.png` });
-  await page.keyboard.up("w");
-  await pressed();
-  await until(async () => (await textOf(".hud")) === "");
-});
+async function control(key: "d"): Promise<void> {
+  await page.keyboard.down("Control");
+  await page.keyboard.press(key);
+  await page.keyboard.up("Control");
+}
+
+test(
+  "keys drive the robot, which is given back",
+  async () => {
+    const isDriving = async (): Promise<boolean> => (await textOf(".hud")) !== "";
+    const [x, y] = await place();
+    const end = Date.now() + LONG_PATIENCE;
+    for (let way = 0; way < 10 && Date.now() < end; ) {
+      // A server takes the robot back from a driver that does not answer for 2 s, as on a busy machine.
+      if (!(await isDriving())) {
+        await control("d");
+        await page.waitForSelector(".hud");
+        await page.keyboard.down("w");
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const [nowX, nowY] = await place();
+      way = Math.hypot(nowX - x, nowY - y);
+    }
+    if (PICTURES !== "") await page.screenshot({ path: `${PICTURES}/firefox_driving.png` });
+    await page.keyboard.up("w");
+    if (await isDriving()) await control("d");
+    await until(async () => !(await isDriving()));
+  },
+  LONG_PATIENCE,
+);
 
 test(
   "the whole town is drawn, in many colours",
