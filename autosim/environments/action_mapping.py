@@ -8,6 +8,7 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
 from autosim.jit import jitable
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.portable import exp_of, log_of
 
 STEERING, PEDAL = 0, 1
 """Columns of an action: the angle of the front wheels, positive to the left; the pedal, which
@@ -43,6 +44,19 @@ def acceleration_of(pedal: float, speed: float) -> float:
     if pedal > 0.0:
         return creep + SWIFTEST * pedal
     return creep + HARDEST_BRAKING * pedal * pedal * pedal
+
+
+def pedal_for(acceleration: float, speed: float) -> float:
+    """The pedal in [-1, 1] that asks for an acceleration [m/s²] at a speed [m/s].
+
+    It is the inverse of `acceleration_of`, within what the pedal can ask for.
+    """
+    creep = CREEP_ACCELERATION * max(0.0, 1.0 - speed / CREEP_SPEED)
+    more = acceleration - creep
+    if more >= 0.0:
+        return min(more / SWIFTEST, 1.0)
+    share = min(-more / HARDEST_BRAKING, 1.0)
+    return -exp_of(log_of(share) / 3.0)
 
 
 class ActionMappingError(Exception):

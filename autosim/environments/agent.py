@@ -74,6 +74,17 @@ class Agent:
         self._set_up_looks()
 
     @property
+    def mapping(self) -> ActionMapping:
+        """How actions command the car."""
+        return self._controls
+
+    @property
+    def pose(self) -> Floats:
+        """Position x, y [m] and yaw [rad] in W, and speed [m/s] of the car at the last look."""
+        pose: Floats = self._poses[0].copy()
+        return pose
+
+    @property
     def place(self) -> Floats:
         """Position of the car at the last look."""
         return self._poses[0, :2].copy()

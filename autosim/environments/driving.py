@@ -51,8 +51,8 @@ STEP_SECONDS = 0.1
 PHYSICS_STEPS = 6
 """Steps of the physics in each of them: 60 in a second, at which cars are validated too."""
 
-RENDER_MODES = ("rgb_array",)
-"""Modes of `render`: a picture of the car, from behind."""
+RENDER_MODES = ("rgb_array", "human")
+"""Modes of `render`: a picture of the car, from behind, or a window that shows each step."""
 
 SEEDS = 2**31
 """Number of seeds of simulations."""
@@ -74,7 +74,8 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         step_seconds: length of a step [s].
         physics_steps: number of physics steps per step.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
-        render_mode: `rgb_array`: `render` returns a picture; None: it returns none.
+        render_mode: `rgb_array`: `render` returns a picture; `human`: a window shows each step, no
+            faster than in real time; None: neither.
         reopen: makes the same environment in another world, for the options `world` and `settings`
             of `reset`; by default one with the arguments of this one.
 
@@ -141,7 +142,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
             address=address,
             physics_steps=physics_steps,
         )
-        self.render_mode = render_mode
+        self.render_mode, self._step_seconds = render_mode, step_seconds
         self.task = task or FollowLane()
         self.paths = self.task.paths_in(self.run.compiled.roads)
         tree = build_tree(self.run.world)
@@ -202,6 +203,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self._state = self.run.begin([self.agent.at(start)], number, conditions)
         self._pictures.begin(number, conditions.sky(self.run.world))
         self.agent.begin(self._state, start, paths)
+        self._show()
         return self.agent.observe(), self.agent.info("")
 
     def _enter(self, options: Mapping[str, object]) -> None:
@@ -209,6 +211,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         found = self._worlds.enter(self.parts, options)
         if found.run is not self.run:
             self.run.close()
+            self._pictures.close_window()
             self.car, self.run, self.task, self.paths, self.agent, self._pictures = found
 
     @property
@@ -241,6 +244,7 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         self.state  # noqa: B018 (it raises before anything is noted)
         self.run.drive([self.agent.command(action)])
         reward, ended = self.agent.judge()
+        self._show()
         return self.agent.observe(), reward, bool(ended), False, self.agent.info(ended)
 
     def render(self) -> Bytes | None:
@@ -249,10 +253,17 @@ class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
         Raises:
             RuntimeError: `reset` was not called.
             RendererError: nothing can be drawn here.
+            UserError: there is no screen for a window.
         """
-        if self.render_mode is None:
-            return None
-        return self._pictures.follow(self.car, self.state)
+        if self.render_mode == "rgb_array":
+            return self._pictures.follow(self.car, self.state)
+        self._show()
+        return None
+
+    def _show(self) -> None:
+        """Shows the present step in the window, in the render mode `human`."""
+        if self.render_mode == "human":
+            self._pictures.show(self.car, self.state, self._step_seconds)
 
     def show(self, *, height: int = VIEW_HEIGHT) -> NotebookView:
         """The present episode from now on, for notebooks: see `autosim.show`.

@@ -76,7 +76,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         step_seconds: length of a step [s].
         physics_steps: how many steps of the physics are in one.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
-        render_mode: `rgb_array`, with which `render` gives a picture; None: it gives none.
+        render_mode: as for `DrivingEnv`; the first agent is shown whose episode continues.
 
     `cars`: the agents by their names.
 
@@ -135,6 +135,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         place = compiled or compile_world(read.terrain)
         self.run = LocalRun(described, place, physics_steps=physics_steps)
         self.render_mode, self._most_steps = render_mode, most_steps
+        self._step_seconds = step_seconds
         self.task = task or FollowLane()
         self.paths = self.task.paths_in(place.roads)
         tree = build_tree(described)
@@ -205,6 +206,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         for name, start in starts.items():
             self.cars[name].begin(self._state, start)
         self.agents, self._steps = list(self.possible_agents), 0
+        self._show()
         return self._seen(), {name: self.cars[name].info("") for name in self.agents}
 
     def step(
@@ -241,6 +243,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         terminations = {name: bool(ended) for name, (_, ended) in judged.items()}
         truncations = {name: is_cut and not ended for name, (_, ended) in judged.items()}
         self.agents = [name for name, (_, ended) in judged.items() if not (ended or is_cut)]
+        self._show()
         return seen, rewards, terminations, truncations, infos
 
     def render(self) -> Bytes | None:
@@ -250,11 +253,19 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
             RuntimeError: `reset` was not called.
             RendererError: nothing can be drawn here.
         """
-        if self.render_mode is None:
-            return None
-        return self._pictures.follow(
-            (self.agents or self.possible_agents)[0], self._require_state()
-        )
+        if self.render_mode == "rgb_array":
+            return self._pictures.follow(self._shown_agent, self._require_state())
+        self._show()
+        return None
+
+    @property
+    def _shown_agent(self) -> str:
+        return (self.agents or self.possible_agents)[0]
+
+    def _show(self) -> None:
+        """Shows the present step in the window, in the render mode `human`."""
+        if self.render_mode == "human":
+            self._pictures.show(self._shown_agent, self._require_state(), self._step_seconds)
 
     def show(self, *, height: int = VIEW_HEIGHT) -> NotebookView:
         """The present episode from now on, for notebooks: see `autosim.show`.

@@ -103,8 +103,8 @@ def test_nothing_is_drawn_for_nobody() -> None:
     made = DrivingEnv(TOWN, task=TASK)
     made.reset(seed=0)
     assert made.render() is None
-    with pytest.raises(ValueError, match="no render mode 'human'"):
-        DrivingEnv(TOWN, task=TASK, render_mode="human")
+    with pytest.raises(ValueError, match="no render mode 'ansi'"):
+        DrivingEnv(TOWN, task=TASK, render_mode="ansi")
     made.close()
 
 

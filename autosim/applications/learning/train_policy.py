@@ -65,6 +65,7 @@ class TrainingOrder:
     final_collision_cost: float | None = None
     """Cost of a collision in the last `final_steps` of `steps`; None: it stays."""
     final_steps: int = 0
+    """Number of steps of the last part."""
     keeps_last: bool = False
     """Whether the averaged policy at the end is written, not the best of all trials."""
 

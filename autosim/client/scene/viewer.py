@@ -13,6 +13,7 @@ from autosim.client.materials.label_shader import NORMAL_STEPS
 from autosim.client.materials.picture_quality import QUALITIES
 from autosim.client.panda.display_modules import Probe, has_screen
 from autosim.client.panda.panda_imports import core
+from autosim.client.panda.picture_card import PictureCard
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
 from autosim.client.panda.renderer_errors import RendererError
@@ -115,6 +116,7 @@ class Viewer:
         self._is_checked = False
         has_window = onscreen and self._renderer.capabilities.has_window
         self._window = self._open_window() if has_window else None
+        self._card: PictureCard | None = None
         self.limitations = self._list_limitations(onscreen)
 
     @property
@@ -193,6 +195,16 @@ class Viewer:
             self._draw_picture("", self.pose(), _BUDGET, self.now)
         if self._window is not None:
             self._draw(self._window, "", self.pose(), _BUDGET, self.now)
+
+    def show_picture(self) -> None:
+        """Draws a picture of the main view as `image` does, and shows it in the window."""
+        if self.is_closed or self._window is None:
+            return
+        pixels = self.image()
+        if self._card is None:
+            self._card = PictureCard(self._window.output)
+        self._card.show(pixels)
+        self._render(self._window)
 
     def image(
         self, camera: str = "", *, is_streamed: bool = False, at: ViewState | None = None

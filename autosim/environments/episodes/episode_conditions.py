@@ -9,7 +9,7 @@ from autosim.config.descriptions import Device, PlacedRobot, WorldDescription
 from autosim.config.world_settings import CLEAR, SkyDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 
-CONDITIONS = ("mass", "friction", "wetness", "weather", "traffic_seed")
+CONDITIONS = ("mass", "friction", "wetness", "weather", "traffic_seed", "speed")
 """Options that choose conditions."""
 
 _MASSES = (0.2, 5.0)
@@ -17,6 +17,9 @@ _MASSES = (0.2, 5.0)
 
 _FRICTIONS = (0.05, 2.0)
 """Least and largest factor of the tyres' friction: from wet ice to the tyres of race cars."""
+
+_SPEEDS = (0.0, 40.0)
+"""Least and largest speed [m/s] at a start: that of a motorway."""
 
 _SHARES = ("clouds", "rain", "snow", "wetness", "snow_cover")
 """Fields of the weather that are shares from 0 to 1."""
@@ -46,6 +49,8 @@ class EpisodeConditions:
     """Changed fields of the sky, by name; rain and snow cover streets, too."""
     traffic_seed: int | None = None
     """Seed of the traffic, in addition to that of the episode; None: that of the world."""
+    speed: float = 0.0
+    """Speed [m/s] of the driven cars at the start, along their heading."""
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> "EpisodeConditions":
@@ -61,6 +66,7 @@ class EpisodeConditions:
             None if wetness is None else _number("wetness", wetness, (0.0, 1.0)),
             _weather(options.get("weather", {})),
             None if seed is None else _seed(seed),
+            _number("speed", options.get("speed", 0.0), _SPEEDS),
         )
 
     def of_car(self, car: PlacedRobot) -> PlacedRobot:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from autosim.arrays import Bytes
 from autosim.config.descriptions import Device, PlacedRobot, WorldDescription
 from autosim.config.world_settings import SkyDescription
+from autosim.environments.episodes.episode_window import EpisodeWindow
 from autosim.environments.observations import CameraPicture, Observation
 from autosim.kinds.sensors.perception.camera import Camera
 from autosim.model.state import State
@@ -52,6 +53,7 @@ class EpisodePictures:
         self._seed = 0
         self._sky = world.graphics.sky
         self._drawing: _Drawing | None = None
+        self._window: EpisodeWindow | None = None
 
     def begin(self, seed: int, sky: SkyDescription | None = None) -> None:
         """Begins an episode; the noise of cameras follows from its seed.
@@ -63,6 +65,8 @@ class EpisodePictures:
         self._seed, self._sky = seed, sky or self._world.graphics.sky
         if self._drawing is not None:
             self._show_sky(self._drawing)
+        if self._window is not None:
+            self._window.begin(self._sky)
 
     def _show_sky(self, drawing: _Drawing) -> None:
         drawing.cameras.begin(self._seed, self._sky)
@@ -90,8 +94,28 @@ class EpisodePictures:
         picture = drawing.viewer.image(drawing.follower(self._world, self._tree, robot))
         return np.ascontiguousarray(picture[..., :3])
 
+    def show(self, robot: str, state: State, seconds: float) -> None:
+        """Shows a robot in a window, at most every `seconds` [s].
+
+        Raises:
+            UserError: there is no screen.
+            RendererError: nothing can be drawn here.
+            ImportError: Panda3D is not installed.
+        """
+        if self._window is None:
+            self._window = EpisodeWindow(self._world, self._compiled, self._tree, seconds)
+            self._window.begin(self._sky)
+        self._window.show(robot, state)
+
+    def close_window(self) -> None:
+        """Closes the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
     def close(self) -> None:
         """Frees the renderer; the next picture makes a new one."""
+        self.close_window()
         if self._drawing is not None:
             self._drawing.viewer.close()
             self._drawing = None

@@ -92,6 +92,9 @@ class LocalRun:
         robots = tuple(placed.get(each.name, each) for each in self.world.robots)
         world = conditions.of_world(replace(self.world, robots=robots))
         self.simulation = Simulation(world, seed=seed, shapes=self._shapes, report=_keep_silent)
+        if conditions.speed:
+            for car in placed.values():
+                _set_rolling(self.simulation, car, conditions.speed)
         return self.simulation.state
 
     def drive(self, commands: Sequence[Command]) -> None:
@@ -148,6 +151,14 @@ def first_car(world: WorldDescription) -> str:
     if not world.robots:
         raise ValueError(f"world '{world.name}' has no robot to drive")
     return world.robots[0].name
+
+
+def _set_rolling(simulation: Simulation, car: PlacedRobot, speed: float) -> None:
+    """Sets a car rolling along its heading at `speed` [m/s], at its place."""
+    if car.position is None:
+        return
+    x, y, height = car.position
+    simulation.place(car.name, (x, y), yaw=car.yaw, height=height, velocity=(speed, 0.0, 0.0))
 
 
 def _keep_silent(notice: Notice) -> None:
