@@ -75,7 +75,7 @@ class Agent:
 
     @property
     def mapping(self) -> ActionMapping:
-        """How actions command the car."""
+        """The mapping of actions to the actuator of the car."""
         return self._controls
 
     @property
