@@ -82,6 +82,7 @@ proto: setup ## autosim/v1 from proto/
 	    proto/autosim/v1/autosim.proto
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/v1/tree.proto
 	$(BIN)/python scripts/type_services.py
+	$(BIN)/python scripts/generate_alpasim.py
 
 pictures: setup ## docs/places/ from the extracts beside the checkout
 	$(BIN)/python scripts/draw_places.py

@@ -17,6 +17,8 @@ FOXGLOVE_PORT = 8765
 """Default port of `autosim foxglove`: the one that Foxglove connects to."""
 OSI_PORT = 8766
 """Default port of `autosim osi`, which may serve beside it."""
+ALPASIM_PORT = 50051
+"""Default port of `autosim alpasim`: the one of AlpaSim's own services."""
 
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"

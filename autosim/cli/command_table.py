@@ -19,6 +19,7 @@ MODULES = {
     "ros2": f"{_CORE}.ros2",
     "foxglove": f"{_CORE}.ros2",
     "osi": f"{_CORE}.osi",
+    "alpasim": f"{_CORE}.alpasim",
     "fmu": f"{_CORE}.fmu",
     "client": f"{_CORE}.remote.client",
     "ctl": f"{_CORE}.remote.ctl",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import atan, ceil
+from typing import Protocol
 
 import numpy as np
 
@@ -9,7 +10,6 @@ from autosim.arrays import Booleans, Bytes, Floats, Floats32, Integers
 from autosim.client.rendering.measured import Measured
 from autosim.config.semantic_classes import class_number
 from autosim.jit import compiled
-from autosim.kinds.sensors.perception.lens import Lens
 
 MOST_WIDE = 4096
 """[pixels] Edge of the flat picture at most: a wider one takes longer than its pixels are worth."""
@@ -34,6 +34,25 @@ class FlatPicture:
         return 2.0 * atan(self.height / 2.0 / self.focal)
 
 
+class PictureLens(Protocol):
+    """A lens before a picture of `width` by `height` pixels; `focal` [pixels]."""
+
+    @property
+    def width(self) -> int:
+        """Width of the picture [pixels]."""
+
+    @property
+    def height(self) -> int:
+        """Height of the picture [pixels]."""
+
+    @property
+    def focal(self) -> float:
+        """Focal length [pixels]: that of the flat picture, too."""
+
+    def directions(self, pixels: Floats) -> Floats:
+        """Directions (n, 2) that pixels (n, 2) show; NaN where the lens passes no light."""
+
+
 class Optics:
     """Bends flat pictures as a lens does.
 
@@ -44,7 +63,7 @@ class Optics:
     black, infinitely far, unlabeled.
     """
 
-    def __init__(self, lens: Lens) -> None:
+    def __init__(self, lens: PictureLens) -> None:
         self._shape = (lens.height, lens.width)
         u, v = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
         ways = lens.directions(np.column_stack([u.ravel(), v.ravel()]))

@@ -3,9 +3,14 @@
 import re
 
 from autosim.cli.command_table import MODULES, CommandTable
-from autosim.wire import DEFAULT_PORT, FOXGLOVE_PORT, OSI_PORT
+from autosim.wire import ALPASIM_PORT, DEFAULT_PORT, FOXGLOVE_PORT, OSI_PORT
 
-DEFAULTS = {"server": DEFAULT_PORT, "foxglove": FOXGLOVE_PORT, "osi": OSI_PORT}
+DEFAULTS = {
+    "server": DEFAULT_PORT,
+    "foxglove": FOXGLOVE_PORT,
+    "osi": OSI_PORT,
+    "alpasim": ALPASIM_PORT,
+}
 
 
 def test_no_example_takes_the_default_port_of_another_command() -> None:

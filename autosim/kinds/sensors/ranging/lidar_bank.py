@@ -41,7 +41,7 @@ _UNIFORM = (WhiteNoise(range=0.5, offset=0.5),)
 _NONE = np.zeros((0, 3))
 
 
-_REFLECTIVITY = np.full(max(Surface) + 1, 0.3)
+REFLECTIVITY = np.full(max(Surface) + 1, 0.3)
 """Share of the light at 905 nm that each surface sends back, after the spectral library of the US
 Geological Survey (splib07); of others, that of dry soil."""
 
@@ -63,9 +63,9 @@ for _surface, _share in (
     (Surface.ASPHALT, 0.15),
     (Surface.GRAVEL, 0.3),
 ):
-    _REFLECTIVITY[_surface] = _share
+    REFLECTIVITY[_surface] = _share
 
-_OF_BODIES = 0.6
+BODY_REFLECTIVITY = 0.6
 """Share of the light that robots and objects send back: that of painted sheet metal."""
 
 _FOG = 3.0
@@ -258,7 +258,7 @@ def _measure(
         distances[slot] = free * reach if is_seen else np.nan
         if is_seen and lidars.is_intense[i]:
             is_body = rays.bodies[ray] != NO_BODY
-            share = _OF_BODIES if is_body else _REFLECTIVITY[surfaces[rays.triangles[ray]]]
+            share = BODY_REFLECTIVITY if is_body else REFLECTIVITY[surfaces[rays.triangles[ray]]]
             facing = abs(dot(read_vector(rays.normals[ray]), read_vector(rays.ways[ray]))) / reach
             intensities[slot] = share * left * facing
 
