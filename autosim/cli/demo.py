@@ -55,8 +55,8 @@ from autosim.config.world_limits import MOST_PEOPLE, MOST_VEHICLES
 @click.option(
     "--scenario",
     type=FILE,
-    help="Scenario to play: AutoSim's format, OpenSCENARIO XML (.xosc), CommonRoad or a table of "
-    "recorded actors. It sets the duration and passes or fails.",
+    help="Scenario to play: AutoSim's format, OpenSCENARIO (.xosc, .osc), CommonRoad or a table "
+    "of recorded actors. It sets the duration and passes or fails.",
 )
 @click.option("--record", type=NewRecord(), help="Record the run to this .mcap file.")
 @click.option(

@@ -18,7 +18,13 @@ from autosim.kinds.plugins import ALL_PLUGINS, NO_PLUGINS, PluginPolicy
 from autosim.loading.robots.robot_file import read_robot
 from autosim.loading.studies.study_file import PYTHON, parse_study, read_study, run_study
 from autosim.loading.world_file import OsmChecker, read_world
-from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
+from autosim.openscenario.dsl.file_names import is_dsl
+from autosim.traffic.scenarios.scenario_file import (
+    OPENSCENARIO,
+    SCENARIO,
+    read_scenario,
+    read_scenario_file,
+)
 
 
 class ProgramChecker(Protocol):
@@ -49,8 +55,8 @@ def check_file(
     Args:
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
             or a launch file or scene of the test bench, identified by its root element; or a map
-            (OpenStreetMap, OpenDRIVE), a user program, or a study in Python, identified by their
-            names and by what they define.
+            (OpenStreetMap, OpenDRIVE), a scenario of OpenSCENARIO DSL, a user program, or a study
+            in Python, identified by their names and by what they define.
         osm_checker: finds the faults of OpenStreetMap files.
         program_checker: finds the faults of user programs.
         launch_checker: finds the faults of launch files.
@@ -62,6 +68,8 @@ def check_file(
     file, roots = locate(path, roots)
     if file.suffix == PYTHON:
         _check_python(file, found, osm_checker, program_checker, is_trusted=is_trusted)
+    elif is_dsl(file):
+        read_scenario_file(file, found)
     elif is_map_file(file):
         require_map(file, found)
         if not found.errors and osm_checker:

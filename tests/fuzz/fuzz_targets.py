@@ -43,6 +43,7 @@ from autosim.world.osm.osm_reader import check_osm
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.config import samples
 from tests.openscenario import scenario_texts
+from tests.openscenario.dsl import dsl_texts
 from tests.paths import ROOT
 from tests.records.runs import record_run
 from tests.server.light_simulation import light_world
@@ -200,6 +201,10 @@ def _xosc_seeds() -> list[bytes]:
     return [scenario_texts.scenario_text(events).encode()]
 
 
+def _osc_seeds() -> list[bytes]:
+    return [dsl_texts.dsl_text(dsl_texts.PHASES).encode()]
+
+
 def _xodr_seeds() -> list[bytes]:
     return [xodr_texts.crossroads().encode(), scenario_texts.ROAD.encode()]
 
@@ -273,6 +278,8 @@ TARGETS = {
                    ("autosim.loading", "autosim.config")),
         FuzzTarget("openscenario", read_scenario, _xosc_seeds, ".xosc",
                    ("autosim.openscenario",)),
+        FuzzTarget("openscenario_dsl", read_scenario, _osc_seeds, ".osc",
+                   ("autosim.openscenario.dsl",)),
         FuzzTarget("opendrive", lambda path: read_xodr(path, Diagnostics()), _xodr_seeds, ".xodr",
                    ("autosim.world.opendrive",)),
         FuzzTarget("opendrive_world", _build, _xodr_seeds, ".xodr",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.errors import UserError
+from autosim.openscenario.dsl.file_names import is_dsl
 from autosim.openscenario.engine.scenario_engine import ScenarioEngine
 from autosim.openscenario.reading.nearby_files import find_near
 from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
@@ -141,7 +142,8 @@ def load_roads(
     Raises:
         UserError: the map is not there or cannot be read.
     """
-    if not scenario.map:
+    is_free = is_dsl(scenario.source) and maps is not None and maps.is_file()
+    if not scenario.map and not is_free:
         return None
     found = find_map(scenario, maps, search)
     if found is None:

@@ -20,6 +20,8 @@ from autosim.applications.openscenario.scenario_trial import (
 )
 from autosim.config.diagnostics import ConfigError
 from autosim.errors import UserError
+from autosim.openscenario.dsl.dsl_reader import is_library
+from autosim.openscenario.dsl.file_names import is_dsl
 from autosim.openscenario.reading.scenario_reader import is_scenario, read_root
 
 _COLUMNS = ("file", "outcome", "element and line", "collisions", "duration [s]", "digest")
@@ -29,7 +31,7 @@ _COLUMNS = ("file", "outcome", "element and line", "collisions", "duration [s]",
 class Scoreboard:
     """The trials of a folder.
 
-    `others` counts files that hold no scenario: catalogs and distributions of parameters.
+    `others` counts files that hold no scenario: catalogs, distributions of parameters, libraries.
     """
 
     folder: Path
@@ -41,7 +43,7 @@ class Scoreboard:
         counts = Counter(each.outcome for each in self.trials)
         order = (STOPPED, COMPLETED, TIMED_OUT, REFUSED, UNREADABLE)
         parts = [f"{counts[each]} {each}" for each in order if counts[each]]
-        rest = f"; {self.others} catalogs and distributions" if self.others else ""
+        rest = f"; {self.others} catalogs, distributions and libraries" if self.others else ""
         return f"{len(self.trials)} scenarios: {', '.join(parts)}{rest}"
 
     def rows(self) -> Iterator[tuple[str, ...]]:
@@ -67,14 +69,15 @@ def make_scoreboard(
     Raises:
         UserError: the folder holds no OpenSCENARIO file.
     """
-    paths = sorted(each for each in folder.rglob("*.xosc") if each.is_file())
+    found = (*folder.rglob("*.xosc"), *folder.rglob("*.osc"))
+    paths = sorted(each for each in found if each.is_file())
     if not paths:
-        raise UserError(f"{folder}: holds no .xosc file")
+        raise UserError(f"{folder}: holds no .xosc or .osc file")
     options = replace(options, search=folder)
     trials, others = [], 0
     for path in paths:
         try:
-            is_other = not is_scenario(read_root(path))
+            is_other = is_library(path) if is_dsl(path) else not is_scenario(read_root(path))
         except ConfigError:
             is_other = False
         if is_other:

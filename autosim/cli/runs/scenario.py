@@ -63,7 +63,7 @@ _PARTIAL = click.option(
 
 @click.group(cls=CommandGroup)
 def scenario() -> None:
-    """Runs, checks and lists OpenSCENARIO XML files (.xosc)."""
+    """Runs, checks and lists OpenSCENARIO files: XML (.xosc) and DSL (.osc)."""
 
 
 @scenario.command(
@@ -180,8 +180,11 @@ def check(file: Path, assignments: tuple[str, ...]) -> None:
     refusals = faults_of(findings)
     for each in refusals:
         echo_escaped(each)
-    if refusals or found is None:
+    if refusals:
         sys.exit(1)
+    if found is None:
+        echo_escaped(f"{file}: no faults; it declares no scenario that could run")
+        return
     echo_escaped(f"{file}: no faults; all elements are executed")
 
 
@@ -208,7 +211,7 @@ def show_content(file: Path) -> None:
         for act in story.acts:
             for group in act.groups:
                 events = [event for maneuver in group.maneuvers for event in maneuver.events]
-                for event in events:
+                for event in filter(lambda each: each.actions, events):
                     actors = ", ".join(group.actors) or "none"
                     echo_escaped(f"event {act.name}/{event.name}: actors {actors}")
 

@@ -12,7 +12,8 @@ from autosim.config.files.program_files import PROGRAM_FOLDER
 DATA_ENDINGS = frozenset(
     (
         *(".xml", ".osm", ".gz", ".bz2", ".pbf", ".xodr"),  # worlds, robots, routes, maps
-        *(".xosc", ".sumocfg", ".tir", ".csv", ".parquet"),  # scenarios, demand, tyres, tables
+        *(".xosc", ".osc", ".sumocfg"),  # scenarios, demand
+        *(".tir", ".csv", ".parquet"),  # tyres, tables
         *(".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".tif", ".tiff", ".hgt", ".zip"),  # pictures
         *(".obj", ".mtl", ".egg", ".gltf", ".glb", ".bin", ".3ds"),  # models
     )

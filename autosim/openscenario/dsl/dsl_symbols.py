@@ -64,6 +64,8 @@ class DslSymbols:
     """Extensions of structured types by name."""
     globals: list[tuple[DslFieldDeclaration, Path]] = field(default_factory=list)
     """Global parameters."""
+    files: list[Path] = field(default_factory=list)
+    """The file and those that it imports, the imported ones first."""
 
     def find(self, name: str, *kinds: str) -> Declared | None:
         """The structured type of a name and one of the kinds."""
@@ -122,6 +124,7 @@ class _Collector:
     def read(self, path: Path) -> None:
         """Reads a file and what it imports, and checks all declarations."""
         for file, content in self._load(path):
+            self._symbols.files.append(file)
             for each in content.declarations:
                 self._add(file, each)
         _SymbolCheck(self._symbols, self._report).run()

@@ -14,6 +14,7 @@ from autosim.openscenario.records.position_records import (
     GeoPoint,
     LanePoint,
     Orientation,
+    PathPoint,
     Position,
     RelativePoint,
     RoadPoint,
@@ -21,10 +22,14 @@ from autosim.openscenario.records.position_records import (
     TrajectoryPoint,
     WorldPoint,
 )
+from autosim.openscenario.road_map.path_search import PathStart, counted_lane, find_path
 from autosim.openscenario.road_map.road_network import MapPose, RoadPlace, ScenarioRoads
 from autosim.openscenario.road_map.ways import advance, shortest_way
 from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.opendrive.georeference import origin_of
+
+_LANE_WIDTH = 3.5
+"""Width [m] of the lanes of a path without a map."""
 
 
 class UnknownPositionError(UserError):
@@ -50,6 +55,7 @@ class PositionFinder:
 
     def __init__(self, roads: ScenarioRoads | None, entities: Mapping[str, EntityState]) -> None:
         self.roads, self.entities = roads, entities
+        self._paths: dict[tuple[int, float], PathStart | None] = {}
 
     def find(self, position: Position, near: RoadPlace | None = None) -> Placed:
         """The place of a position.
@@ -72,6 +78,8 @@ class PositionFinder:
             return self._relative(position)
         if isinstance(position, RoutePoint):
             return self._route(position)
+        if isinstance(position, PathPoint):
+            return self._on_path(position)
         return self._trajectory(position)
 
     def _roads_for(self, what: str, road: str) -> ScenarioRoads:
@@ -241,6 +249,22 @@ class PositionFinder:
         raise UnknownPositionError(
             f"the route '{position.route.name}' ends before {position.s:g} m"
         )
+
+    def _on_path(self, position: PathPoint) -> Placed:
+        """The pose on the path of a scenario, which is a straight one where there is no map."""
+        if self.roads is None:
+            y = -_LANE_WIDTH * (position.lane - 1)
+            return Placed(MapPose(position.distance, y, 0.0, 0.0), None, True)
+        wanted = position.lanes, position.length
+        if wanted not in self._paths:
+            self._paths[wanted] = find_path(self.roads, *wanted)
+        path = self._paths[wanted]
+        if path is None:
+            raise UnknownPositionError(f"the map has no road with {position.lanes} driving lanes")
+        step = advance(self.roads, path.place, path.forward, position.distance)
+        lane = counted_lane(self.roads, step.place, step.forward, position.lane)
+        place = self.roads.lane_place(step.place.road, lane, step.place.s, 0.0)
+        return self.on_road(place, position.orientation)
 
     def _trajectory(self, position: TrajectoryPoint) -> Placed:
         curve = self.curve_of(position)

@@ -37,6 +37,8 @@ class StoryElement(ObservedElement):
     def change(self, transition: str, state: str) -> None:
         """Changes the state, and logs it."""
         super().change(transition, state)
+        if transition == "startTransition":
+            self.started_at = self.world.time
         self.world.log(f"{self.kind} {self.name}: {transition} -> {state}")
 
     def begin(self) -> None:

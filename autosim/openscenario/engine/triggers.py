@@ -1,12 +1,15 @@
 """Triggers and conditions with their edges and delays, and the states that they observe."""
 
+import math
 from collections.abc import Callable
 
 from autosim.openscenario.engine.condition_tests import entities_hold, value_holds
 from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.records.condition_records import (
     Condition,
+    Elapsed,
     EntityCondition,
+    HasStarted,
     StateCondition,
     Trigger,
     ValueCondition,
@@ -26,6 +29,7 @@ class ObservedElement:
         self.kind, self.name = kind, name
         self.state = "initState"
         self.transitions: list[tuple[str, str]] = []
+        self.started_at: float | None = None
 
     def change(self, transition: str, state: str) -> None:
         """Changes the state."""
@@ -48,9 +52,14 @@ class ConditionWatch:
     def __init__(self, condition: Condition, world: ScenarioWorld, find: FindElement) -> None:
         self.condition, self._world = condition, world
         self._element: ObservedElement | None = None
+        self._since: ObservedElement | None = None
         content = condition.content
         if isinstance(content, StateCondition):
             self._element = find(content.kind, content.element)
+        elif isinstance(content, Elapsed | HasStarted):
+            self._element = find("act", content.act)
+            if isinstance(content, HasStarted) and content.since:
+                self._since = find("act", content.since)
         self._seen = 0
         self.entities: list[str] = []
         self.reset()
@@ -106,7 +115,23 @@ class ConditionWatch:
             return is_met
         if isinstance(content, StateCondition):
             return self._state_holds(content.state)
+        if isinstance(content, Elapsed):
+            return self._world.time >= self._start() + content.seconds - _SMALL
+        if isinstance(content, HasStarted):
+            return self._has_started()
         return value_holds(self._world, content)
+
+    def _start(self) -> float:
+        """The time [s] at which the element started, infinite before."""
+        started = None if self._element is None else self._element.started_at
+        return math.inf if started is None else started
+
+    def _has_started(self) -> bool:
+        """Whether the element has started, and not before the other one."""
+        since = None if self._since is None else self._since.started_at
+        if self._since is not None and since is None:
+            return False
+        return self._world.time >= self._start() >= (since or 0.0) - _SMALL
 
     def _state_holds(self, wanted: str) -> bool:
         """Whether an element is in a state, or went through it since the last look."""

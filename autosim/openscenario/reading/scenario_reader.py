@@ -8,6 +8,8 @@ from lxml import etree
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.reading.sources import kind_of_text
 from autosim.config.reading.xml_reader import UnreadableError, parse_xml, read_bytes
+from autosim.openscenario.dsl.dsl_reader import read_dsl
+from autosim.openscenario.dsl.file_names import is_dsl
 from autosim.openscenario.reading.condition_reader import read_trigger
 from autosim.openscenario.reading.entity_reader import read_entity, read_selection
 from autosim.openscenario.reading.expressions import satisfies
@@ -33,7 +35,7 @@ VERSIONS = range(4)
 def read_scenario(
     path: Path, values: Mapping[str, str] | None = None, search: Path | None = None
 ) -> tuple[XoscScenario | None, Findings]:
-    """Reads a scenario.
+    """Reads a scenario of OpenSCENARIO XML or, by the end of its name, of OpenSCENARIO DSL.
 
     Args:
         path: of the file.
@@ -44,8 +46,10 @@ def read_scenario(
         The scenario, or None where a fault leaves nothing to execute, and all refusals.
 
     Raises:
-        ConfigError: the file is not OpenSCENARIO XML at all.
+        ConfigError: the file cannot be read, or is not OpenSCENARIO at all.
     """
+    if is_dsl(path):
+        return read_dsl(path, dict(values or {}))
     root = read_root(path)
     findings = Findings(search=search)
     element = XoscElement(root, path, findings, {})

@@ -67,6 +67,8 @@ class Findings:
     """The catalogs of the scenario."""
     search: Path | None = None
     """Folder in which files are looked for that are not where the scenario states them."""
+    imports: list[Path] = field(default_factory=list)
+    """Files that a file of OpenSCENARIO DSL imports."""
 
 
 class XoscElement:

@@ -91,6 +91,18 @@ class KeepDistance:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachDistance:
+    """Reaches a place relative to another entity after a duration, of OpenSCENARIO DSL."""
+
+    entity: str
+    """Name of the other entity."""
+    ahead: float
+    """Distance [m] ahead of it along the road, negative behind it."""
+    seconds: float
+    """Duration [s]."""
+
+
+@dataclass(frozen=True, slots=True)
 class LaneChange:
     """LaneChangeAction: to an absolute lane, or a number of lanes to the left of an entity's."""
 
@@ -100,6 +112,8 @@ class LaneChange:
     entity: str | None
     offset: float = 0.0
     """Offset from the centre of the lane [m]."""
+    is_counted: bool = False
+    """Whether an absolute lane is counted from the left in driving direction, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +288,7 @@ PrivateAction = (
     SpeedChange
     | SpeedProfile
     | KeepDistance
+    | ReachDistance
     | LaneChange
     | SetLaneOffset
     | KeepLateralDistance

@@ -71,6 +71,26 @@ class StateCondition:
 
 
 @dataclass(frozen=True, slots=True)
+class Elapsed:
+    """Whether an act has run for a duration, of OpenSCENARIO DSL."""
+
+    act: str
+    """Name of the act."""
+    seconds: float
+    """Duration [s] since it started."""
+
+
+@dataclass(frozen=True, slots=True)
+class HasStarted:
+    """Whether an act has started, not before another one, of OpenSCENARIO DSL."""
+
+    act: str
+    """Name of the act."""
+    since: str
+    """Name of the other act, "" for any time."""
+
+
+@dataclass(frozen=True, slots=True)
 class SignalCondition:
     """TrafficSignalCondition or TrafficSignalControllerCondition (with a phase)."""
 
@@ -236,6 +256,8 @@ ConditionContent = (
     | TimeOfDayCondition
     | ValueCondition
     | StateCondition
+    | Elapsed
+    | HasStarted
     | SignalCondition
     | EntityCondition
 )

@@ -164,6 +164,30 @@ class TrajectoryPoint:
     """Orientation."""
 
 
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """A position on the path of a scenario of OpenSCENARIO DSL, which states no road.
+
+    The path is a way with at least `lanes` driving lanes over `length` [m], or the longest one.
+    """
+
+    lanes: int
+    length: float
+    lane: int
+    """Number of the lane, from 1, counted from the left in driving direction."""
+    distance: float
+    """Distance [m] from the start of the path."""
+    orientation: Orientation = Orientation()
+    """Orientation."""
+
+
 Position = (
-    WorldPoint | GeoPoint | RoadPoint | LanePoint | RelativePoint | RoutePoint | TrajectoryPoint
+    WorldPoint
+    | GeoPoint
+    | RoadPoint
+    | LanePoint
+    | RelativePoint
+    | RoutePoint
+    | TrajectoryPoint
+    | PathPoint
 )

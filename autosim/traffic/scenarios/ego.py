@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from autosim.config.scenarios import Actor
 
-EGO = ("ego", "hero")
+EGO = ("ego", "hero", "ego_vehicle")
 """Names of the entity that is under test, in lower case."""
 
 

@@ -43,6 +43,7 @@ from autosim.config.scenarios import (
 )
 from autosim.config.schemas.scenario import scenario_element
 from autosim.config.xml_axes import world_yaw
+from autosim.openscenario.dsl.file_names import is_dsl
 from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 SCENARIO = scenario_element(KIND_NAMES)
@@ -52,8 +53,8 @@ TABLE_SUFFIXES = (".csv", ".parquet")
 """Endings of the names of tables of recorded actors, in lower case."""
 
 SCENARIO_KINDS = (
-    "a scenario (<Scenario>, <OpenSCENARIO> or <commonRoad>), or a table of recorded actors whose "
-    "name ends in .csv or .parquet"
+    "a scenario (<Scenario>, <OpenSCENARIO> or <commonRoad>), or a file whose name ends in .osc "
+    "(OpenSCENARIO DSL), .csv or .parquet (recorded actors)"
 )
 """Kinds of files of which a scenario is one, for messages."""
 
@@ -65,7 +66,7 @@ _PLACE_NAMES = "Position, LanePosition or RelativePosition"
 
 
 def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> Scenario:
-    """Reads a scenario file, one of OpenSCENARIO XML 1.x or CommonRoad, or a recorded table.
+    """Reads a scenario file, one of OpenSCENARIO or CommonRoad, or a recorded table.
 
     Args:
         path: of the file, from the working directory or a search root.
@@ -92,6 +93,10 @@ def read_scenario_file(path: Path, found: Diagnostics) -> Scenario | None:
             return replace(read_recorded_table(path, found), source=path)
         except ConfigError:
             return None
+    if is_dsl(path):
+        from autosim.traffic.scenarios.storyboard_file import read_storyboard
+
+        return read_storyboard(path, Faults(path, found))
     if is_commonroad(path):
         from autosim.traffic.scenarios.recorded.commonroad import read_commonroad_scenario
 
@@ -106,7 +111,7 @@ def read_scenario(source: Source) -> Scenario | None:
     if source.tag == OPENSCENARIO:
         from autosim.traffic.scenarios.storyboard_file import read_storyboard
 
-        return read_storyboard(source)
+        return read_storyboard(source.path, source.faults)
     if source.tag != SCENARIO.name:
         name = printable(source.tag, 40)
         source.faults.error(line_of(source.root), f"is <{name}>: expected {SCENARIO_KINDS}")

@@ -1,4 +1,4 @@
-"""Reads OpenSCENARIO XML into the record of a scenario that is played in a world.
+"""Reads OpenSCENARIO XML and DSL into the record of a scenario that is played in a world.
 
 The record names the actors; their motion and the end are decided by the storyboard, which
 `StoryboardRun` executes from the file.
@@ -7,7 +7,8 @@ The record names the actors; their motion and the end are decided by the storybo
 from collections.abc import Iterable
 from pathlib import Path
 
-from autosim.config.reading.sources import Source
+from autosim.config.diagnostics import ConfigError
+from autosim.config.reading.faults import Faults
 from autosim.config.scenarios import PERSON, Actor, Scenario, ScenarioEvent, Storyboard
 from autosim.openscenario.reading.scenario_reader import faults_of, read_scenario
 from autosim.openscenario.reading.xosc_elements import Findings
@@ -27,13 +28,25 @@ _CLASSES = {"van": 1, "truck": 2, "semitrailer": 2, "bus": 3, "motorbike": 4, "b
 """The class of vehicles of the fleet for each category; all others are cars."""
 
 
-def read_storyboard(source: Source) -> Scenario | None:
-    """The scenario that a file describes; None, with diagnostics, if a part is not executed."""
-    record, findings = read_scenario(source.path)
+def read_storyboard(path: Path, faults: Faults) -> Scenario | None:
+    """The scenario that a file describes; None, with faults, if a part is not executed.
+
+    Args:
+        path: of the file, of OpenSCENARIO XML or DSL.
+        faults: receives those of the file.
+    """
+    try:
+        record, findings = read_scenario(path)
+    except ConfigError as error:
+        faults.diagnostics.extend(error.diagnostics)
+        return None
     for each in faults_of(findings):
         word = "" if each.is_fault else "is not executed: "
-        source.faults.error(each.line, f"{each.title} {word}{each.reason}")
-    if record is None or source.faults.has_errors:
+        where = "" if each.file == path else f"{each.file.name}:{each.line}: "
+        faults.error(each.line, f"{where}{each.title} {word}{each.reason}")
+    if record is None and not faults.has_errors:
+        faults.error(1, "holds no scenario with a behaviour (do)")
+    if record is None or faults.has_errors:
         return None
     spare = _spare_of(record)
     actors = [_actor(each) for each in record.entities]
@@ -44,18 +57,21 @@ def read_storyboard(source: Source) -> Scenario | None:
     ]
     people = [each for each in actors if each.kind == PERSON]
     return Scenario(
-        source.path.stem,
+        path.stem,
         _LONGEST,
         (*vehicles, *flows, *people),
         tuple(ScenarioEvent(name, (), ()) for name in event_names(record)),
-        source=source.path,
-        storyboard=Storyboard(source.path, places=_catalogs(findings), spare=spare),
+        source=path,
+        storyboard=Storyboard(path, places=_catalogs(findings), spare=spare),
     )
 
 
 def event_names(record: XoscScenario) -> tuple[str, ...]:
-    """The names of the events of a scenario, each once and in the order of the file."""
-    return tuple(dict.fromkeys(each.name or "event" for each in _events(record)))
+    """The names of the events of a scenario, each once and in the order of the file.
+
+    Events without an action are left out: they only keep acts of OpenSCENARIO DSL running.
+    """
+    return tuple(dict.fromkeys(each.name or "event" for each in _events(record) if each.actions))
 
 
 def fleet_kind(entity: Entity) -> str:
@@ -99,4 +115,4 @@ def _spare_of(record: XoscScenario) -> int:
 
 def _catalogs(findings: Findings) -> tuple[Path, ...]:
     entries = findings.catalogs.entries or {}
-    return tuple(sorted({path for _, path in entries.values()}))
+    return tuple(sorted({*findings.imports, *(path for _, path in entries.values())}))

@@ -21,6 +21,7 @@ from autosim.openscenario.dsl.parsing.dsl_tree import (
     DslType,
     DslUnit,
 )
+from autosim.openscenario.dsl.parsing.expression_parser import ExpressionParser
 from autosim.openscenario.dsl.parsing.token_reader import TokenReader
 
 _TYPES = ("struct", "actor", "scenario", "action", "modifier")
@@ -248,3 +249,15 @@ class _DslParser:
             reader.expect("undefined")
         reader.end_line()
         return DslMethodDeclaration(name, parameters, returns, body, external, line)
+
+
+def parse_expression(text: str) -> DslExpression:
+    """The expression of a text, for example of a value on the command line.
+
+    Raises:
+        DslSyntaxError: it is not one.
+    """
+    reader = TokenReader(tokenize(text))
+    found = ExpressionParser(reader).parse()
+    reader.end_line()
+    return found

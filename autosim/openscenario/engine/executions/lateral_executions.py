@@ -16,6 +16,7 @@ from autosim.openscenario.records.action_records import (
     SetLaneOffset,
 )
 from autosim.openscenario.records.condition_records import DistanceMeasure
+from autosim.openscenario.road_map.path_search import counted_lane
 from autosim.openscenario.road_map.road_network import RoadPlace
 from autosim.openscenario.road_map.ways import advance
 
@@ -49,7 +50,9 @@ class LaneChangeExecution(Execution):
             self.is_done = True
             return
         lane = action.lane
-        if action.entity is not None:
+        if action.is_counted:
+            lane = counted_lane(world.roads, entity.place, entity.forward, action.lane)
+        elif action.entity is not None:
             other = world.entities.get(action.entity)
             if other is None or other.place is None:
                 self.is_done = True

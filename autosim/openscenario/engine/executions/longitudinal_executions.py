@@ -13,6 +13,7 @@ from autosim.openscenario.engine.scenario_world import ScenarioWorld
 from autosim.openscenario.records.action_records import (
     Dynamics,
     KeepDistance,
+    ReachDistance,
     SpeedChange,
     SpeedProfile,
     SpeedTarget,
@@ -23,6 +24,12 @@ from autosim.openscenario.road_map.ways import signed_distance
 
 _SAME_DISTANCE = 0.1
 """Difference [m] up to which a distance is reached."""
+
+_SAME_TIME = 1e-6
+"""Rounding [s] of the end of a duration."""
+
+_ALONG_ROAD = DistanceMeasure("road", "longitudinal", is_free=False)
+"""Distance of reference points along the road."""
 
 _FULL_BRAKING = 8.0
 """Deceleration [m/s²] of a stop for which the way is short."""
@@ -178,6 +185,27 @@ class DistanceExecution(Execution):
         self._acceleration = min(max(wanted, low), high) if dt > 0.0 else 0.0
         speed = self.entity.speed + self._acceleration * dt
         self.entity.speed = min(max(speed, -limits.speed), limits.speed)
+
+
+class ReachExecution(Execution):
+    """Reaches a distance ahead of another entity after a duration, by an even change of speed."""
+
+    domains = frozenset((LONGITUDINAL,))
+
+    def __init__(self, world: ScenarioWorld, entity: EntityState, action: ReachDistance) -> None:
+        super().__init__(world, entity)
+        self._action, self._left = action, action.seconds
+
+    def step(self) -> None:
+        """Sets the speed whose even change makes up for the difference in the time that is left."""
+        other, dt = self.world.active(self._action.entity), self.world.dt
+        gap = None if other is None else distance(self.world, self.entity, other, _ALONG_ROAD)
+        if other is not None and gap is not None and dt > 0.0:
+            mean = other.speed + (gap + self._action.ahead) / max(self._left, dt)
+            share = min(2.0 * dt / max(self._left, dt), 1.0)
+            self.entity.speed = max(self.entity.speed + share * (mean - self.entity.speed), 0.0)
+        self._left -= dt
+        self.is_done = other is None or self._left <= _SAME_TIME
 
 
 class SynchronizeExecution(Execution):

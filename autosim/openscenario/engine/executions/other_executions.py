@@ -11,6 +11,7 @@ from autosim.openscenario.engine.executions.lateral_executions import (
 )
 from autosim.openscenario.engine.executions.longitudinal_executions import (
     DistanceExecution,
+    ReachExecution,
     SpeedExecution,
     SpeedProfileExecution,
     SynchronizeExecution,
@@ -39,6 +40,7 @@ from autosim.openscenario.records.action_records import (
     OverrideController,
     PrivateAction,
     RandomRoute,
+    ReachDistance,
     SetEnvironment,
     SetLaneOffset,
     SetLight,
@@ -118,6 +120,7 @@ _EXECUTIONS: dict[type, Callable[..., Execution]] = {
     SpeedChange: SpeedExecution,
     SpeedProfile: SpeedProfileExecution,
     KeepDistance: DistanceExecution,
+    ReachDistance: ReachExecution,
     Synchronize: SynchronizeExecution,
     LaneChange: LaneChangeExecution,
     SetLaneOffset: LaneOffsetExecution,

@@ -1,0 +1,1 @@
+"""Compiles the behaviour of OpenSCENARIO DSL to acts of the storyboard."""

@@ -1,0 +1,1 @@
+"""Values of OpenSCENARIO DSL: quantities, ranges, scopes, and what expressions give."""
