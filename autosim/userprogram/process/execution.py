@@ -1,6 +1,7 @@
 """Runs the `main` of a user program, in a process or in a thread, and reports how it ended."""
 
 import os
+import re
 import sysconfig
 import traceback
 from collections.abc import Callable, Sequence
@@ -21,10 +22,15 @@ _MACHINERY = (str(Path(__file__).parent.parent) + os.sep, commands.__file__, "<f
 _LIBRARIES = (
     str(Path(__file__).parents[2]) + os.sep,
     sysconfig.get_path("stdlib") + os.sep,
+    sysconfig.get_path("purelib") + os.sep,
+    sysconfig.get_path("platlib") + os.sep,
     "<frozen ",
 )
 """Beginnings of the file names of what the machinery itself calls: this package, Python's library
 and what is installed in it."""
+
+_SCRIPT = re.compile(r'.*[/\\]autosim(?:"|$)')
+"""File name of the installed command, in whose process a client runs its program."""
 
 
 class ProgramRefusedError(BaseException):
@@ -111,10 +117,14 @@ def program_frames(filenames: Sequence[str]) -> list[int]:
     Returns:
         The places of the frames, in ascending order.
     """
-    own = [k for k, name in enumerate(filenames) if not name.startswith(_MACHINERY)]
+    own = [
+        k
+        for k, name in enumerate(filenames)
+        if not name.startswith(_MACHINERY) and not _SCRIPT.match(name)
+    ]
     found, is_inside = [], True
     for k, name in enumerate(filenames):
-        if name.startswith(_MACHINERY):
+        if name.startswith(_MACHINERY) or _SCRIPT.match(name):
             is_inside = True
         elif not is_inside or not name.startswith(_LIBRARIES):
             is_inside = False

@@ -1,12 +1,14 @@
 """How a program's file is loaded and how its end is told."""
 
+import sysconfig
 from pathlib import Path
 
 import pytest
 
+import autosim
 from autosim.userprogram.ipc.channel import QueueChannel
 from autosim.userprogram.ipc.program_messages import turn_message
-from autosim.userprogram.process.execution import run_program
+from autosim.userprogram.process.execution import program_frames, run_program
 from autosim.userprogram.session.program_session import ProgramStopped, Session
 from autosim.userprogram.session.session_context import SessionContext
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, write
@@ -132,3 +134,19 @@ def test_a_program_that_is_stopped_tells_nothing(tmp_path: Path):
         """
     with pytest.raises(ProgramStopped):
         leave_of(write(tmp_path, "stopped", source))
+
+
+def test_of_the_command_that_runs_it_a_stack_shows_nothing():
+    installed = Path(sysconfig.get_path("purelib")) / "click" / "core.py"
+    package = Path(autosim.__file__).parent
+    stack = [
+        "/home/me/.venv/bin/autosim",
+        str(installed),
+        str(package / "cli" / "run.py"),
+        str(package / "userprogram" / "process" / "execution.py"),
+        "/home/me/follow.py",
+        str(installed),  # the program may use that, too
+    ]
+    assert program_frames(stack) == [4, 5]
+    quoted = [f'{name}", line 3 in main' for name in stack]
+    assert program_frames(quoted) == [4, 5], "as in the stack of a program that hangs"
