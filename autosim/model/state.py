@@ -114,7 +114,11 @@ class State:
             children = ", ".join(each.name for each in node.children)
             raise UserError(f"'{name}' has no values of its own; below it are {children}")
         known = [each.name for each in self.tree.walk()]
-        known += [f"{each.name}.{field.name}" for each in self.tree.walk() for field in each.fields]
+        known += [
+            f"{each.name}.{field.name}".lstrip(".")
+            for each in self.tree.walk()
+            for field in each.fields
+        ]
         raise UserError(f"there is no value '{name}'" + suggestion(name, known))
 
     def value(self, node: TreeNode, field: Field) -> Value:

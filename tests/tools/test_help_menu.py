@@ -70,6 +70,52 @@ def test_the_keys_are_those_of_the_menus(window):
     assert found["Keys and mouse"] == [("Turn", "mouse")]
 
 
+def open_commands(window):
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_P, both)
+    return window.help.shown
+
+
+def shown_commands(palette):
+    found = [palette.list.topLevelItem(n) for n in range(palette.list.topLevelItemCount())]
+    return [(row.text(0), row.text(1)) for row in found if not row.isHidden()]
+
+
+def test_all_commands_are_listed_with_menu_and_key_and_found_by_words(window):
+    palette = open_commands(window)
+    everything = shown_commands(palette)
+    assert ("File ▸ Open…", "Ctrl+O") in everything
+    assert ("File ▸ Recent ▸ Forget", "Ctrl+Y") in everything
+    assert ("File ▸ No key", "") in everything
+    QTest.keyClicks(palette.filter, "file FORG")
+    assert shown_commands(palette) == [("File ▸ Recent ▸ Forget", "Ctrl+Y")]
+
+
+def test_enter_executes_the_selected_command_and_closes_the_list(window):
+    done = []
+    file = window.menuBar().actions()[0].menu()
+    file.actions()[0].triggered.connect(lambda: done.append("open"))
+    file.actions()[2].triggered.connect(lambda: done.append("no key"))
+    palette = open_commands(window)
+    QTest.keyClick(palette.filter, Qt.Key.Key_Down)
+    QTest.keyClick(palette.filter, Qt.Key.Key_Down)
+    QTest.keyClick(palette.filter, Qt.Key.Key_Return)
+    assert done == ["no key"]
+    assert not palette.isVisible()
+
+
+def test_a_disabled_command_is_listed_and_not_executed(window):
+    done = []
+    file = window.menuBar().actions()[0].menu()
+    file.actions()[0].setEnabled(False)
+    file.actions()[0].triggered.connect(lambda: done.append("open"))
+    palette = open_commands(window)
+    QTest.keyClicks(palette.filter, "open")
+    QTest.keyClick(palette.filter, Qt.Key.Key_Return)
+    assert shown_commands(palette) == [("File ▸ Open…", "Ctrl+O")]
+    assert done == []
+
+
 def test_about_names_version_licence_and_libraries_for_a_report(window):
     window.help.show_about()
     about = window.help.shown

@@ -34,7 +34,7 @@ class InvalidValueError(Exception):
 
 def suggestion(name: str, valid: Iterable[str]) -> str:
     """`; did you mean 'x'?` with the nearest of `valid`, or "" if none is near."""
-    if len(name) > _MAX_NAME:
+    if not name or len(name) > _MAX_NAME:
         return ""
     by_lower = {each.lower(): each for each in islice(sorted(valid), _MAX_CANDIDATES)}
     close = get_close_matches(name.lower(), by_lower, n=1, cutoff=_LIKENESS)

@@ -88,6 +88,7 @@ class Simulation:
         make_participants: MakeParticipants = ThreadParticipants.of,
         make_engine: MakeEngine = BulletEngine,
     ) -> None:
+        _require_description(world)
         self.compiled = compiled or (shapes.world if shapes else compile_world(world.terrain))
         self.shapes = shapes or WorldShapes(self.compiled)
         self.world = world = with_start_poses(world, self.compiled)
@@ -451,3 +452,11 @@ class Simulation:
         self._robots.brake(program_exit.driven)
         self._robots.clear(program_exit.lists)
         self.programs.take_program_exit(program_exit)
+
+
+def _require_description(world: object) -> None:
+    """Names the usual mistake, which is to give the name of the world's file."""
+    if not isinstance(world, WorldDescription):
+        raise TypeError(
+            f"expected a world, not {world!r}: Simulation(load_world('worlds/circle_town.xml'))"
+        )

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.kinds.nmea import read_rmc
 from autosim.model.commands import (
@@ -275,6 +276,13 @@ def test_values_are_had_by_their_names():
         assert simulation.get("step") == 24
         with pytest.raises(UserError, match=r"did you mean 'impreza\.chassis\.velocimeter'"):
             simulation.get("impreza.chassis.velocimetre")
-        with pytest.raises(UserError, match="there is no value ''"):
+        with pytest.raises(UserError, match="did you mean 'step'"):
+            simulation.get("steps")
+        with pytest.raises(UserError, match="there is no value ''$"):
             simulation.get("")
         assert repr(simulation) == "<Simulation 'flat' at step 24 (0.100 s): impreza>"
+
+
+def test_a_file_in_place_of_a_world_is_named_with_the_way_to_load_it():
+    with pytest.raises(TypeError, match=r"not 'town\.xml': Simulation\(load_world\("):
+        Simulation("town.xml")  # type: ignore[arg-type]
