@@ -1,7 +1,8 @@
 """Tries windows of every map beside the checkout, and prints a table and each failure.
 
 `python -m tests.maps --seed 3 --minutes 60`; `--only "monaco.osm.gz 43.73700,7.42230,900"` repeats
-one.
+one. Windows that `--state` holds from former runs are not tried again, unless they had findings
+with an older pipeline.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from autosim.world.pipeline.steps import steps_in_plan
 from tests.maps import windows
 from tests.maps.shrinking import shrunk
 from tests.maps.trial import Trial, try_window
+from tests.maps.trial_log import append_trial, read_trials
 from tests.maps.windows import MapWindow, extracts, window_of, windows_of
 from tests.paths import ROOT
 
@@ -31,16 +33,20 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=120.0, help="after which no trial begins")
     parser.add_argument("--only", type=window_of, help="the window to try, as it was printed")
     parser.add_argument("--shrink", action="store_true", help="write failing maps with few ways")
+    parser.add_argument("--state", type=Path, help="the trials of all runs; of OUT by default")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "maps")
     given = parser.parse_args()
     read_once = lru_cache(maxsize=None)(osm_reader.read_osm)
     steps_in_plan.read_osm = windows.read_osm = read_once  # type: ignore[attr-defined]
     end = time.monotonic() + 60.0 * given.minutes
-    tried: dict[MapWindow, Trial] = {}
+    given.state = given.state or given.out / "trials.jsonl"
+    tried = read_trials(given.state)
+    former = len(tried)
     # Shells have programs in the background ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         _try_all(given, end, tried)
+    print(f"{len(tried)} windows, {former} of them in former runs ({given.state})")
     print(table(tried))
     return int(any(trial.findings for trial in tried.values()))
 
@@ -50,7 +56,10 @@ def _try_all(given: argparse.Namespace, end: float, tried: dict[MapWindow, Trial
     for place in [given.only] if given.only else _all_windows(given.seed):
         if time.monotonic() > end:
             break
+        if place in tried and not given.only:
+            continue
         tried[place] = trial = try_window(place)
+        append_trial(given.state, place, trial)
         for each in trial.findings:
             print(f"{place}\n    {each.text}", flush=True)
         for kind in dict.fromkeys(each.kind for each in trial.findings if given.shrink):

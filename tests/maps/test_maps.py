@@ -4,9 +4,11 @@ import numpy as np
 
 from autosim.world.geometry.extent import Window
 from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.world_inputs import PIPELINE_VERSION
 from tests.maps.__main__ import table
 from tests.maps.shrinking import fewest, write_ways
-from tests.maps.trial import try_window
+from tests.maps.trial import Finding, Trial, try_window
+from tests.maps.trial_log import append_trial, read_trials
 from tests.maps.windows import MapWindow, window_of, windows_of
 from tests.world.maps import CROSSING, RESIDENTIAL, TOWN, write_map
 
@@ -43,6 +45,26 @@ def test_a_window_without_a_street_is_no_finding(tmp_path):
     trial = try_window(MapWindow(path, Window(-31.9, 115.827, 600.0)))
     assert not trial.has_streets
     assert trial.findings == ()
+
+
+def test_a_run_resumes_with_the_windows_of_former_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.maps.windows.extracts", lambda: [TOWN])
+    middle = windows_of(TOWN, seed=4)[0].window.centre
+    sound, broken, hung = (MapWindow(TOWN, Window(*middle, side)) for side in (600, 700, 800))
+    log = tmp_path / "runs" / "trials.jsonl"
+    assert read_trials(log) == {}
+    trials = {
+        sound: Trial(True, 130.5, ()),
+        broken: Trial(True, None, (Finding("worst_hop_m", "worst_hop_m 0.1 at the bridge"),)),
+    }
+    append_trial(log, sound, Trial(True, None, (Finding("crash", "the process ended"),)))
+    for place, trial in trials.items():
+        append_trial(log, place, trial)
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f'{{"window": "{hung}", "pipel')
+    assert read_trials(log) == trials
+    monkeypatch.setattr("tests.maps.trial_log.PIPELINE_VERSION", PIPELINE_VERSION + 1)
+    assert read_trials(log) == {sound: trials[sound]}
 
 
 def test_an_exception_is_found_with_its_place(tmp_path, monkeypatch):
