@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import find_extensions
 from autosim.world.levels.graph_colours import Neighbours, coloured_as_groups
@@ -41,6 +42,10 @@ between them is not a wall."""
 _FORKED = 3.0
 """Largest difference in height [m] of two decks on one level that part at a node: they drift apart,
 and where they differ most there is already a gap between them."""
+
+_ONE_HEIGHT = 0.3
+"""Largest difference in height [m] of two streets that cross on one surface: profiles that are to
+have one height at a crossing keep it to some centimetres."""
 
 _FORK_GAP = 2.0
 """Largest gap [m] between two decks that part at a node and are still one surface."""
@@ -249,7 +254,9 @@ def _overlaps(
     )
     for a, b in found.T.tolist():
         first, second = chosen[a], chosen[b]
-        is_fork = bool(_nodes(streets[first]) & _nodes(streets[second]))
+        is_fork = bool(_nodes(streets[first]) & _nodes(streets[second])) or _is_level_crossing(
+            lines[a], lines[b], profiles[first], profiles[second]
+        )
         # Decks without a node in common must also be clear of each other's rounded corners.
         reach = halves[a] + halves[b] + (_FORK_GAP if is_fork else _DECK_GAP)
         if a < b and shapely.distance(lines[a], lines[b]) < reach:
@@ -259,6 +266,23 @@ def _overlaps(
             kind[a].add(b)
             kind[b].add(a)
     return apart, close
+
+
+def _is_level_crossing(
+    first: shapely.LineString,
+    second: shapely.LineString,
+    first_profile: Profile,
+    second_profile: Profile,
+) -> bool:
+    """Whether two streets cross without a node at one height: their decks are one surface."""
+    if not first.crosses(second):
+        return False
+    places = shapely.get_parts(overlays.intersection(first, second))
+    heights = (
+        profile.at(shapely.line_locate_point(line, places))
+        for line, profile in ((first, first_profile), (second, second_profile))
+    )
+    return bool((np.abs(np.subtract(*heights)) < _ONE_HEIGHT).all())
 
 
 def _nodes(street: Street) -> set[int]:

@@ -15,7 +15,7 @@ from autosim.config.files.digests import path_digest
 from autosim.config.reading.map_kinds import MapKind, map_kind
 from autosim.world.geometry.extent import Window
 
-PIPELINE_VERSION = 54
+PIPELINE_VERSION = 55
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
 

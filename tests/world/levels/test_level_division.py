@@ -252,6 +252,22 @@ def test_tunnels_that_have_one_height_and_cross_farther_on_lie_on_two_levels():
     assert len(set(levels(separations=where(110.0)))) == 2
 
 
+@pytest.mark.parametrize(("drop", "count"), [(0.05, 1), (5.0, 2)])
+def test_tunnels_that_cross_at_one_height_without_a_node_are_one_surface(drop, count):
+    """At an acute angle, their heights differ by metres where their edges still overlap."""
+    streets = [
+        street(0, 1, [(-80.0, 0.0), (80.0, 0.0)], layer=-2),
+        street(2, 3, [(-80.0, -40.0), (80.0, 40.0)], layer=-2),
+    ]
+    profiles = []
+    for each, grade, z in zip(streets, (0.07, -0.07), (-8.0, -8.0 - drop), strict=True):
+        length = float(np.linalg.norm(each.points[1] - each.points[0]))
+        s = np.array([0.0, length])
+        profiles.append(Profile(s, z + grade * (s - length / 2.0), np.full(2, grade)))
+    levels = divide_into_levels(streets, profiles)
+    assert len({pieces[0].level for pieces in levels.pieces}) == count
+
+
 def test_a_roundabout_in_a_tunnel_is_one_surface():
     """Its arms part in height on levels of their own, not the short streets between them."""
     corners = [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)]
