@@ -38,6 +38,10 @@ _BESIDE_FADE = 0.9
 """Distance [m] beside a carriageway at which its transition no longer counts, so that it leaves
 alone the streets that pass."""
 
+_BESIDE_BLEND = 0.4
+"""Distance [m] on which the heights of two streets side by side blend at their transitions: the
+width of a wall between them."""
+
 _CLOSE = 0.3
 """Difference [m] between profile and level up to which the level belongs to the same street."""
 
@@ -128,23 +132,35 @@ class _Ends:
 
     def heights(self, points: Floats) -> tuple[Floats, Floats]:
         """Weights (n,) of transitions at points (n, 2), and heights (n,) [m] of their streets."""
-        total, sums, most = (np.zeros(len(points)) for _ in range(3))
+        most, heights = np.zeros(len(points)), np.zeros(len(points))
         count = min(_NEIGHBOURS, len(self._places))
         found = self._tree.query(
             points, k=list(range(1, count + 1)), distance_upper_bound=self._reach
         )
         gaps, near = (np.asarray(each) for each in found)
+        close = np.flatnonzero(np.isfinite(gaps[:, 0]))
+        shares, wanted = np.zeros((2, len(close), count))
+        beside = np.full((len(close), count), np.inf)
         for k in range(count):
-            rows = np.flatnonzero(np.isfinite(gaps[:, k]))
-            transitions = near[rows, k]
-            along, share = self._shares(points[rows], transitions)
-            total[rows] += share
-            sums[rows] += share * self._profile_heights(transitions, along)
-            most[rows] = np.maximum(most[rows], share)
-        return most, sums / np.maximum(total, 1e-12)
+            rows = np.flatnonzero(np.isfinite(gaps[close, k]))
+            transitions = near[close[rows], k]
+            along, shares[rows, k], own = self._shares(points[close[rows]], transitions)
+            wanted[rows, k] = self._profile_heights(transitions, along)
+            beside[rows, k] = np.where(shares[rows, k] > 0.0, np.maximum(own, 0.0), np.inf)
+        # On a street's own carriageway those beside it do not count.
+        least = beside.min(axis=1, keepdims=True)
+        farther = np.where(shares > 0.0, beside, 0.0) - np.where(np.isfinite(least), least, 0.0)
+        weights = shares * (1.0 - smooth_step(farther / _BESIDE_BLEND))
+        most[close] = shares.max(axis=1)
+        sums = (weights * wanted).sum(axis=1)
+        heights[close] = sums / np.maximum(weights.sum(axis=1), 1e-12)
+        return most, heights
 
-    def _shares(self, points: Floats, transitions: Integers) -> tuple[Floats, Floats]:
-        """Distances (n,) [m] of points (n, 2) ahead of transitions (n,), and the weights there."""
+    def _shares(self, points: Floats, transitions: Integers) -> tuple[Floats, Floats, Floats]:
+        """Distances [m] of points ahead of transitions, weights there, and distances [m] beside.
+
+        All are (n,). The last are those from the carriageway's edge, negative on the carriageway.
+        """
         gap, ahead = points - self._places[transitions], self._ahead[transitions]
         along = np.einsum("ij,ij->i", gap, ahead)
         left = gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]
@@ -157,7 +173,7 @@ class _Ends:
         share *= 1.0 - smooth_step(2.0 * np.abs(along) / lengths - 1.0)
         # Past the transition the level soon ends, but for streets that pass there.
         past = along * self._outward[transitions] - _PAST
-        return along, share * (1.0 - smooth_step(past / _PAST_FADE))
+        return along, share * (1.0 - smooth_step(past / _PAST_FADE)), beside
 
     def _profile_heights(self, transitions: Integers, along: Floats) -> Floats:
         """The height [m] (n,) of the street of each transition, `along` [m] ahead of it."""

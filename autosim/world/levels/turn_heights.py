@@ -39,6 +39,10 @@ at 15 m/s leaves such a kink."""
 _ROUGH_BESIDE = 0.25
 """As `_ROUGH` [m], on the edges of a turn, which no wheel follows."""
 
+_ON_EDGE = 0.05
+"""Distance [m] beyond the edge of a carriageway up to which a place is on it: the edge of a turn
+that continues an outer lane is the edge of its street."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -124,7 +128,7 @@ def _off_streets(
     both = np.array([(turn.draft.origin, turn.draft.street) for turn, _ in strips])
     for one_of_both in both.T:
         street = np.repeat(one_of_both, lengths)[:, None]
-        is_off &= shapely.distance(places, axes[street]) > half[street]
+        is_off &= shapely.distance(places, axes[street]) > half[street] + _ON_EDGE
     return np.split(is_off, np.cumsum(lengths)[:-1])
 
 

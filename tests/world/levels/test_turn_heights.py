@@ -84,6 +84,23 @@ def test_a_turn_at_one_height_needs_no_samples():
     assert not len(turn_samples(turns, FORK, lambda points: np.zeros(len(points))).points)
 
 
+def test_a_turn_that_continues_an_outer_lane_ends_at_the_edge_of_its_streets():
+    """Another street may lie higher beyond it, and is not the turn's."""
+    ahead = np.array([np.cos(ANGLE), np.sin(ANGLE)])
+    left = np.array([-ahead[1], ahead[0]])
+    streets = [street(k, k + 1, [40.0 * k * ahead, 40.0 * (k + 1) * ahead]) for k in range(2)]
+    half = streets[0].profile.width / 2.0
+    line = np.linspace(20.0, 60.0, 30)[:, None] * ahead + half / 2.0 * left
+    turn = LaneDraft(1, 0, line, half, streets[1].profile, is_connector=True)
+    profiles = [Profile(S[:6], 0.0 * S[:6], 0.0 * S[:6])] * 2
+
+    def height(points):
+        return 0.01 * points @ ahead + (points @ left > half - 0.2)
+
+    turns = find_turns(LanePlan([turn]), divide_into_levels(streets, profiles))
+    assert not len(turn_samples(turns, streets, height).points)
+
+
 def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
     turn = across()
     bridge = street(0, 2, 2.0 * FORK[1].points, layer=1)

@@ -83,6 +83,8 @@ ON_SLOPES = (
     Extract("city/monaco.osm.gz", 43.7313, 7.4163, terrain="dem/N43E007.hgt.zip", side=300.0),
     # A street on a slope under the bridges of a motorway, too short to dive under both.
     Extract("city/north-bayreuth.osm.gz", 50.03214, 11.56563, terrain="dem", side=300.0),
+    # A ramp to a bridge, and a street that falls beside it and goes straight on at a junction.
+    Extract("pbf/baltimore.osm.pbf", 39.2808, -76.5596, side=300.0),
 )
 
 
