@@ -41,9 +41,9 @@ _STRAIGHT_PIECE = 4.0
 """Length [m] of the longest piece of a street between its trims that is straight where it would
 bend too tightly for a car: the turns before and behind it take the bend."""
 
-_SHORT_PIECE = 6.5
-"""As `_STRAIGHT_PIECE` [m], where no curve that a car can steer joins its ends. Chosen: such a
-curve has room on anything longer."""
+_SHORT_PIECE = 10.0
+"""As `_STRAIGHT_PIECE` [m], where no curve that a car can steer joins its ends. Chosen: on
+anything longer such a curve has room, also on the inner side of a bend of 90 degrees."""
 
 _MIN_CHORD = 0.1
 """Distance [m] between the ends of a piece of a street above which it can be straight: a street

@@ -11,7 +11,7 @@ from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.bypasses import LEFT_OUT_TIGHT
 from autosim.world.lanes.lane_bends import widened_line, widened_to_its_ends
 from autosim.world.lanes.lane_planning import plan_lanes
-from tests.world.maps import build_map
+from tests.world.maps import RESIDENTIAL, build_map
 from tests.world.one_street import street
 
 HAIRPIN = np.array([[0.0, 0.0], [40.0, 0.0], [42.0, 1.5], [42.0, 3.5], [40.0, 5.0], [0.0, 5.0]])
@@ -96,6 +96,15 @@ def test_a_bend_just_before_a_junction_becomes_part_of_the_turn():
     )
     assert min(radius_of(draft.points) for draft in plan.drafts) >= 4.0
     assert not plan.left_out[LEFT_OUT_TIGHT]
+
+
+def test_the_rest_of_a_small_loop_between_two_wide_turns_can_be_driven(tmp_path):
+    """Of the loop 6.6 m are left on its inner side, with a bend of 93 degrees."""
+    line = [(-67.08, -35.26), (0.0, 0.0)]
+    loop = [(6.34, 4.05), (11.62, 14.58), (6.23, 26.36), (-4.62, 20.91), (0.0, 0.0)]
+    world = build_map(tmp_path, [((*line, *loop), RESIDENTIAL)], side="right")
+    values = dict(world.invariants)
+    assert (values["tight_lanes"], values["tight_connectors"]) == (0.0, 0.0)
 
 
 def test_the_carriageway_is_as_wide_as_the_bends_of_its_lanes_need(tmp_path):
