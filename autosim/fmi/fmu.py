@@ -6,8 +6,6 @@ of user programs, where a crash ends the program and leaves the simulation.
 Source: FMI 2.0.5 and 3.0.2, co-simulation.
 """
 
-import shutil
-import tempfile
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 
 _REAL, _INTEGER, _BOOLEAN = "Real", "Integer", "Boolean"
 
@@ -77,7 +76,7 @@ class Fmu:
             for each in self._description.modelVariables
             if each.type in _TYPES[self._version] and not each.dimensions
         }
-        self._folder = tempfile.mkdtemp(prefix="autosim-fmu-")
+        self._folder = ScratchFolder("fmu")
         try:
             self._open(start or {})
         except FmuError:
@@ -216,11 +215,11 @@ class Fmu:
         from fmpy.fmi2 import FMU2Slave
         from fmpy.fmi3 import FMU3Slave
 
-        fmpy.extract(str(self.path), self._folder)
+        fmpy.extract(str(self.path), str(self._folder.path))
         unit = FMU2Slave if self._version == "2" else FMU3Slave
         self._unit = unit(
             guid=self._description.guid,
-            unzipDirectory=self._folder,
+            unzipDirectory=str(self._folder.path),
             modelIdentifier=self._description.coSimulation.modelIdentifier,
             instanceName=self._description.modelName,
         )
@@ -243,4 +242,4 @@ class Fmu:
         return variable
 
     def _remove_files(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import secrets
 import socket
 import ssl
@@ -188,15 +189,13 @@ def _identity(options: GatewayOptions) -> Identity | None:
 
 
 def _encryption(identity: Identity) -> ssl.SSLContext:
-    import tempfile
-
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    # The module takes files alone. Those of a temporary file are for this user only.
-    with tempfile.NamedTemporaryFile() as file:
+    # The module takes files alone. The key is in memory, never on a disk.
+    with os.fdopen(os.memfd_create("autosim-identity", os.MFD_CLOEXEC), "wb") as file:
         file.write(identity.key + b"\n" + identity.certificate)
         file.flush()
-        context.load_cert_chain(file.name)
+        context.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
     return context
 
 

@@ -7,11 +7,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim_testbench.backends.backend import BackendError
 
 _START_SECONDS = 60.0
@@ -67,7 +67,8 @@ class Broker:
     ) -> None:
         self._name, self._command = name, command
         self._environment, self._is_ready = environment, is_ready
-        self.folder = Path(tempfile.mkdtemp(prefix="autosim-broker-"))
+        self._scratch = ScratchFolder("broker")
+        self.folder = self._scratch.path
         self.secret = secrets.token_urlsafe(16)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -116,7 +117,7 @@ class Broker:
     def close(self) -> None:
         """Ends it and removes its files."""
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._scratch.close()
 
 
 def answers(port: int) -> bool:

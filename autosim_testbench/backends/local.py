@@ -7,16 +7,15 @@ that of the topic (32 bits each, little-endian), what it is (8 bits), the topic,
 
 import contextlib
 import selectors
-import shutil
 import socket
 import struct
-import tempfile
 import threading
 import time
 from collections import deque
 from enum import IntEnum
 from pathlib import Path
 
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim_testbench.backends.backend import BackendConnection, BackendError
 from autosim_testbench.backends.inbox import MOST_WAITING_BYTES
 
@@ -101,12 +100,12 @@ class LocalBackend:
     name = "local"
 
     def __init__(self, address: str = "") -> None:
-        self._folder: Path | None = None
+        self._folder: ScratchFolder | None = None
         self._hub: _Hub | None = None
         self._path = Path(address.removeprefix("local:"))
         if not address:
-            self._folder = Path(tempfile.mkdtemp(prefix="autosim-bench-"))
-            self._path = self._folder / "hub"
+            self._folder = ScratchFolder("bench")
+            self._path = self._folder.path / "hub"
             self._hub = _Hub(self._path)
         self.address = f"local:{self._path}"
 
@@ -119,7 +118,7 @@ class LocalBackend:
         if self._hub:
             self._hub.close()
         if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.close()
 
 
 class _Hub:

@@ -13,7 +13,6 @@ import os
 import re
 import socket
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -25,6 +24,7 @@ from urllib.parse import urlsplit
 from xmlrpc.client import Error as XmlRpcError
 from xmlrpc.client import ServerProxy
 
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim_testbench.backends.backend import BackendError
 from autosim_testbench.backends.inbox import MOST_WAITING, MOST_WAITING_BYTES
 from autosim_testbench.messages.ros_message import is_ros_name, ros_definition, ros_md5, ros_type
@@ -166,10 +166,10 @@ class RospyNode:
         os.environ["ROS_MASTER_URI"] = master
         if not {"ROS_IP", "ROS_HOSTNAME"} & os.environ.keys():
             os.environ["ROS_IP"] = _own_address(master)
-        with tempfile.TemporaryDirectory(prefix="autosim-ros-") as folder:
-            settings = Path(folder) / "logging.yaml"
+        with ScratchFolder("ros") as folder:
+            settings = folder / "logging.yaml"
             settings.write_text(_LOGGING)
-            os.environ["ROS_LOG_DIR"] = folder
+            os.environ["ROS_LOG_DIR"] = str(folder)
             os.environ["ROS_PYTHON_LOG_CONFIG_FILE"] = str(settings)
             self._rospy.init_node(
                 re.sub(r"\W", "_", name),

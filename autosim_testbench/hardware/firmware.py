@@ -7,12 +7,12 @@ An installed AutoSim brings them along and builds them into its cache.
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import autosim
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 
 _PACKAGE = Path(autosim.__file__).resolve().parent
 _CHECKOUT = _PACKAGE.parent
@@ -116,8 +116,8 @@ def flash(sketch: str, port: Path) -> None:
     for program, package in (("avr-objcopy", "binutils-avr"), ("avrdude", "avrdude")):
         if shutil.which(program) is None:
             raise UserError(f"{program} is not installed: apt-get install {package}")
-    with tempfile.TemporaryDirectory(prefix="autosim-flash-") as folder:
-        written = Path(folder) / f"{sketch}.hex"
+    with ScratchFolder("flash") as folder:
+        written = folder / f"{sketch}.hex"
         _run(["avr-objcopy", "-O", "ihex", "-R", ".eeprom", str(image), str(written)])
         board = ["-p", "atmega328p", "-c", "arduino", "-P", str(port), "-b", _BOOTLOADER_BAUD]
         _run(["avrdude", *board, "-D", "-U", f"flash:w:{written}:i"])

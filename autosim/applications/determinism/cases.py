@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.records.record_format import Continuation
 from autosim.server.network.server_process import ServerProcess
 from autosim.server.worlds.server_options import ServerOptions
@@ -155,8 +155,8 @@ def _restore(order: ProbeOrder) -> list[str]:
 
 def _continue(order: ProbeOrder) -> list[str]:
     half = order.steps // 2
-    with tempfile.TemporaryDirectory(prefix="autosim-record-") as folder:
-        path = Path(folder) / "run.mcap"
+    with ScratchFolder("record") as folder:
+        path = folder / "run.mcap"
         with _served(order, path) as control:
             _steps(control, half)
             TimeControl(control).stop_record()
@@ -166,8 +166,8 @@ def _continue(order: ProbeOrder) -> list[str]:
 
 
 def _record(order: ProbeOrder) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="autosim-record-") as folder:
-        path = Path(folder) / "run.mcap"
+    with ScratchFolder("record") as folder:
+        path = folder / "run.mcap"
         with _served(order, path) as control:
             digest = _steps(control, order.steps)
             TimeControl(control).stop_record()

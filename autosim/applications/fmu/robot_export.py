@@ -7,7 +7,6 @@ AutoSim, which has to be installed where it is simulated.
 import json
 import re
 import shutil
-import tempfile
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from autosim.config.files.lookup import PathError, find_file, locate, search_roo
 from autosim.config.files.program_files import find_program
 from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.kinds.coupling.fmu_description import ENDING
 from autosim.loading.loader import load_world
 
@@ -65,10 +65,10 @@ def export_robot(world_file: str | Path, out: Path, export: RobotExport) -> FmuC
         raise UserError(f"{out}: the name of an FMU ends in {ENDING}")
     path, roots = locate(world_file)
     world = load_world(path, roots=roots)
-    with tempfile.TemporaryDirectory(prefix="autosim-fmu-") as folder:
+    with ScratchFolder("fmu") as folder:
         content = _content(world, path.name, out.stem, export)
-        _pack(Path(folder), content, _files(world, path, roots))
-        _build(Path(folder), out, content)
+        _pack(folder, content, _files(world, path, roots))
+        _build(folder, out, content)
     return content
 
 

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from autosim.applications.maps.osm_server import (
     geocode,
 )
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.osm_reader import read_osm
 
@@ -65,8 +65,8 @@ def _read(content: bytes, server: str) -> OsmData:
     Raises:
         UserError: it is not a map, was cut short, or is empty.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "answer.osm"
+    with ScratchFolder("map") as folder:
+        path = folder / "answer.osm"
         path.write_bytes(content)
         data = read_osm(path)
     faults = [each for each in data.findings if each.level == "error"]

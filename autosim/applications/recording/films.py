@@ -1,6 +1,5 @@
 """Formats of a recording: numbered pictures, an animation, a video."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -9,6 +8,7 @@ import numpy as np
 from PIL import Image
 
 from autosim.applications.recording.video import VideoFile
+from autosim.helper_processes.scratch_folder import ScratchFolder
 
 ANIMATED = {".webp": "WEBP", ".png": "PNG"}
 VIDEO = ".mp4"
@@ -52,8 +52,8 @@ class Animation:
 
     def __init__(self, target: Path) -> None:
         self._target = target
-        self._spool = tempfile.TemporaryDirectory(prefix="autosim-recording-")
-        self._frames = PictureFolder(Path(self._spool.name))
+        self._spool = ScratchFolder("film")
+        self._frames = PictureFolder(self._spool.path)
         self._times: list[float] = []
 
     def write(self, image: Image.Image, seconds: float) -> None:
@@ -67,7 +67,7 @@ class Animation:
             if self._times:
                 self._animate()
         finally:
-            self._spool.cleanup()
+            self._spool.close()
 
     def _animate(self) -> None:
         options = {"quality": 80, "method": 2} if self._target.suffix == ".webp" else {}

@@ -4,7 +4,6 @@ A record may come from elsewhere, so nothing in it is run. Only its data files a
 programs and plug-ins are those of this machine, and only with the content that the run had.
 """
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from autosim.config.diagnostics import printable
 from autosim.config.files.data_files import is_data_file
 from autosim.config.files.lookup import PathError, Roots, find_file, require_inside, search_roots
 from autosim.config.reading.map_kinds import is_map_file
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.kinds.plugins import NO_PLUGINS, PluginPolicy
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.records.record_file import Record
@@ -38,8 +38,8 @@ def recorded_world(path: Path, *, is_simulated: bool = True) -> Iterator[WorldDe
         ConfigError: its world cannot be used by this version of AutoSim, or a plug-in is missing or
             has another content than in the run.
     """
-    with Record(path) as record, tempfile.TemporaryDirectory(prefix="autosim-record-") as folder:
-        about, root = record.about, Path(folder).resolve()
+    with Record(path) as record, ScratchFolder("record") as folder:
+        about, root = record.about, folder.resolve()
         if record.damaged_files:
             raise RecordError(
                 f"{path}: is damaged in {' and '.join(record.damaged_files)}, of its world: its "

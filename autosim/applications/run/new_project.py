@@ -3,7 +3,6 @@
 import keyword
 import os
 import re
-import tempfile
 from pathlib import Path
 from string import Template
 
@@ -14,6 +13,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
 from autosim.config.reading.map_kinds import map_ending, require_map
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.world.pipeline.map_check import check_map
 
 _TEMPLATES = Path(__file__).parent / "project"
@@ -54,8 +54,8 @@ def new_project_at(place: str, folder: Path) -> list[Path]:
         UserError: the map cannot be downloaded; else as `new_project`.
     """
     _require_new(folder)
-    with tempfile.TemporaryDirectory() as scratch:
-        osm = Path(scratch) / "map.osm"
+    with ScratchFolder("map") as scratch:
+        osm = scratch / "map.osm"
         fetch_place(
             place,
             osm,

@@ -10,6 +10,7 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.helper_processes.scratch_folder import sweep_scratch_folders
 from autosim.model.notices import Notice
 from autosim.records.record_format import Continuation
 from autosim.server.network.front import (
@@ -76,6 +77,7 @@ def run_server(options: ServeOptions) -> None:
     Raises:
         UserError: it cannot; the message says why.
     """
+    sweep_scratch_folders()
     if options.has_window:
         obstacle = find_obstacle()
         if not obstacle:

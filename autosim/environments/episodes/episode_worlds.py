@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol
 
 from lxml import etree
@@ -17,6 +16,7 @@ from autosim.environments.agent import Agent
 from autosim.environments.episodes.episode_pictures import EpisodePictures
 from autosim.environments.episodes.episode_runs import EpisodeRun
 from autosim.environments.tasks import Task
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.loading.loader import load_world
 from autosim.loading.studies.study_inputs import inputs_of
 from autosim.loading.world_writer import roots_of, write_world, written_name
@@ -80,7 +80,7 @@ class OpenWorlds:
         self._world, self._reopen = world, reopen
         self._first: EpisodeParts | None = None
         self._open: dict[object, WorldEnvironment] = {}
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder: ScratchFolder | None = None
         self._written = 0
 
     def enter(self, here: EpisodeParts, options: Mapping[str, object]) -> EpisodeParts:
@@ -130,9 +130,9 @@ class OpenWorlds:
     def _new_folder(self) -> Path:
         """A folder for the files of a changed world, which are needed as long as it is open."""
         if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="autosim-episodes-")
+            self._folder = ScratchFolder("episodes")
         self._written += 1
-        place = Path(self._folder.name) / str(self._written)
+        place = self._folder.path / str(self._written)
         place.mkdir()
         return place
 
@@ -141,7 +141,7 @@ class OpenWorlds:
         while self._open:
             self._open.popitem()[1].close()
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.close()
             self._folder = None
 
 

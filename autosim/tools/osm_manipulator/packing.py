@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.isolated_reader import IsolatedReaderError, run_isolated
 from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
 from autosim.world.osm.osm_sniff import OsmKind, UnusableFileError, kind_of, open_xml
@@ -44,8 +45,8 @@ def open_as_xml(path: Path) -> Iterator[BinaryIO]:
             with open_xml(path, kind) as stream:
                 yield stream
             return
-        with tempfile.TemporaryDirectory(prefix="autosim-") as folder:
-            text = Path(folder) / "map.osm"
+        with ScratchFolder("map") as folder:
+            text = folder / "map.osm"
             _convert(path, text, "osm")
             with text.open("rb") as stream:
                 yield stream

@@ -1,11 +1,11 @@
 """The roads on which a storyboard is played: of the world's OpenDRIVE file, or of its export."""
 
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.scenarios import Storyboard
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.openscenario.road_map.road_network import ScenarioRoads
 from autosim.traffic.signals.exported_signals import opendrive_with_signals
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -23,8 +23,8 @@ def roads_of(storyboard: Storyboard, world: CompiledWorld) -> tuple[ScenarioRoad
     """
     if storyboard.map is not None:
         return _of_file(storyboard.map)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "world.xodr"
+    with ScratchFolder("roads") as folder:
+        path = folder / "world.xodr"
         path.write_bytes(opendrive_with_signals(world, has_objects=False))
         return ScenarioRoads(read_xodr(path, Diagnostics())), (0.0, 0.0, 0.0)
 

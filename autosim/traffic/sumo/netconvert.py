@@ -7,10 +7,10 @@ from importlib.metadata import PackageNotFoundError, distribution
 from os import environ
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory
 
 from lxml import etree
 
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.traffic.sumo.libsumo_loader import SumoError
 
 _OPTIONS = {"nodes": "-n", "edges": "-e", "connections": "-x", "tlLogics": "-i"}
@@ -57,8 +57,8 @@ def build_network(files: Sequence[etree._Element], options: Mapping[str, str]) -
     Raises:
         SumoError: netconvert is not installed, or does not accept the files.
     """
-    with TemporaryDirectory(prefix="autosim-netconvert-") as folder:
-        return _parse(_run(Path(folder), files, options))
+    with ScratchFolder("netconvert") as folder:
+        return _parse(_run(folder, files, options))
 
 
 def processed_files(
@@ -73,10 +73,10 @@ def processed_files(
     Raises:
         SumoError: netconvert is not installed, or does not accept the files.
     """
-    with TemporaryDirectory(prefix="autosim-netconvert-") as folder:
-        prefix = Path(folder, "plain")
+    with ScratchFolder("netconvert") as folder:
+        prefix = folder / "plain"
         plain = {"plain-output-prefix": str(prefix), "plain-output.lanes": ""}
-        _run(Path(folder), files, {**options, **plain})
+        _run(folder, files, {**options, **plain})
         return tuple(_parse(Path(f"{prefix}.{part}.xml")) for part in ("nod", "edg", "con"))
 
 

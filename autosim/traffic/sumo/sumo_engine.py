@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from math import degrees
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from lxml import etree
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.demand import VehicleType
+from autosim.helper_processes.scratch_folder import ScratchFolder
 from autosim.portable import sin_cos
 from autosim.traffic.road_users import B
 from autosim.traffic.signals.signal_plan import SignalPlan
@@ -111,8 +110,8 @@ class SumoEngine:
     def restart(self) -> None:
         """Restarts without any vehicle."""
         global _owner
-        with TemporaryDirectory(prefix="autosim-sumo-") as folder:
-            network, types = Path(folder, "town.net.xml"), Path(folder, "types.add.xml")
+        with ScratchFolder("sumo") as folder:
+            network, types = folder / "town.net.xml", folder / "types.add.xml"
             network.write_bytes(self._text)
             types.write_bytes(self._types)
             options = {
