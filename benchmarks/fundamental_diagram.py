@@ -92,7 +92,7 @@ def panel(extract: str, asked: argparse.Namespace) -> Panel:
     return Panel(name, "vehicles per kilometre of lane", "vehicles per hour and lane", lines)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def arguments_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("extracts", nargs="+")
     parser.add_argument("--densities", type=float, nargs="+", default=[1.0, 3.0, 6.0])
@@ -100,7 +100,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--settle", type=float, default=90.0, help="seconds before the samples")
     parser.add_argument("--seeds", type=int, default=2, help="number of runs for each figure")
     parser.add_argument("--svg", type=Path, help="file for the diagram")
-    asked = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    asked = arguments_parser().parse_args(arguments)
     panels: list[Panel] = []
     for each in asked.extracts:
         panels.append(panel(each, asked))
