@@ -165,7 +165,7 @@ def world_of(described: WorldDescription, episode: Episode, route: Route) -> Wor
     traffic = replace(before, vehicles=episode.vehicles, people=episode.people)
     sky = described.graphics.sky
     if episode.hours is not None:
-        sky = replace(sky, hours=episode.hours)
+        sky = replace(sky, hours=episode.hours, sun_elevation=None, sun_azimuth=None)
     if episode.rain:
         sky = replace(sky, rain=episode.rain, wetness=episode.rain, clouds=1.0)
     wetness = max(described.physics.wetness, episode.rain)

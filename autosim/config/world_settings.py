@@ -32,6 +32,8 @@ _TIME = ChildTag("Time", "The time of day. Without it the sun stands 48° high i
 
 _DATE = ChildTag("Date", "The day of the year.")
 
+_SUN = ChildTag("Sun", "Place of the sun, in place of that of time and date.")
+
 _SIZE = ChildTag("Size", "Size of the picture.")
 
 _VEHICLES = ChildTag("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.")
@@ -47,7 +49,8 @@ class SkyDescription:
     """Time of day and weather, of the element `Sky`.
 
     `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
-    mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
+    mean time. Without `hours` the sun is 48 degrees high in the south-east. `sun_elevation` and
+    `sun_azimuth` (from north over east) [°] state its place instead, where given. `clouds`, `rain`,
     `snow`, `wetness` (of the streets) and `snow_cover` (of all that looks up) are shares in 0..1.
     `visibility` [m] is the meteorological optical range.
     """
@@ -73,6 +76,28 @@ class SkyDescription:
     """Month of the year, 1 to 12, which decides on the sun's path."""
     day: int = field(
         default=21, metadata=part(_DATE, "day", "", interval=Interval(1, 31), is_required=True)
+    )
+    sun_elevation: float | None = field(
+        default=None,
+        metadata=part(
+            _SUN,
+            "elevation",
+            "Height above the horizon.",
+            unit="°",
+            interval=Interval(-90.0, 90.0),
+            is_required=True,
+        ),
+    )
+    sun_azimuth: float | None = field(
+        default=None,
+        metadata=part(
+            _SUN,
+            "azimuth",
+            "Direction, from north over east.",
+            unit="°",
+            interval=Interval(-360.0, 360.0),
+            is_required=True,
+        ),
     )
     clouds: float = field(
         default=0.3, metadata=child("Clouds", "Share of the sky that is covered.", interval=_SHARE)

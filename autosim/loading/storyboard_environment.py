@@ -1,5 +1,6 @@
 """Day time, weather and road friction that a storyboard states in its init phase, for its world."""
 
+import math
 from dataclasses import replace
 from datetime import datetime
 
@@ -57,6 +58,10 @@ def _sky(found: Environment, sky: SkyDescription) -> SkyDescription:
     """The sky with what an environment states."""
     if found.time is not None:
         sky = _at_time(sky, found.time)
+    if found.sun is not None:
+        elevation, azimuth, _ = found.sun
+        height = min(max(math.degrees(elevation), -90.0), 90.0)
+        sky = replace(sky, sun_elevation=height, sun_azimuth=math.degrees(azimuth) % 360.0)
     if found.fog is not None:
         sky = replace(sky, visibility=min(max(found.fog, _NEAREST), CLEAR))
     if found.clouds in _CLOUDS:

@@ -35,6 +35,7 @@ def test_wet_ground_is_read_and_dry_when_not_given(tmp_path: Path) -> None:
 
 def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
     text = """<Sky><Time hours="21.5" utcOffset="3"/><Date month="12" day="24"/>
+    <Sun elevation="20" azimuth="200"/>
     <Clouds value="0.9"/><Visibility value="400"/><Snow value="0.5"/></Sky>"""
     world = load_world(write_world(tmp_path, WORLD.replace("</View>", "</View>" + text)))
     assert world.graphics.sky == SkyDescription(
@@ -42,6 +43,8 @@ def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
         utc_offset=3.0,
         month=12,
         day=24,
+        sun_elevation=20.0,
+        sun_azimuth=200.0,
         clouds=0.9,
         visibility=400.0,
         snow=0.5,

@@ -98,7 +98,7 @@ def test_a_world_of_an_extract_is_saved_beside_it(tmp_path):
 
 def test_day_time_and_weather_come_back(tmp_path):
     world = load_world(ROOT / "worlds" / "circle_town.xml")
-    sky = SkyDescription(21.5, 3.0, 12, 24, 0.9, 300.0, 0.5, 0.0, 0.25)
+    sky = SkyDescription(21.5, 3.0, 12, 24, 30.0, 120.0, 0.9, 300.0, 0.5, 0.0, 0.25)
     world = replace(world, graphics=replace(world.graphics, sky=sky))
     assert written_and_read(world, tmp_path).graphics == world.graphics
 

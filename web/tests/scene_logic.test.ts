@@ -69,6 +69,14 @@ test("the sun stands in the south at noon in Europe, and lower in winter", () =>
   expect((Math.asin(winter[2]) * 180) / Math.PI).toBeCloseTo(90 - 52 - 23.44, 0);
 });
 
+test("the sun stands where the world states its place, whatever the time", () => {
+  const stated = { ...CLEAR_SKY, hours: 3, sun_elevation: 30, sun_azimuth: 90 };
+  const [east, north, up] = sunDirection(stated, 52, 13);
+  expect(east).toBeCloseTo(Math.sqrt(0.75), 6);
+  expect(north).toBeCloseTo(0, 6);
+  expect(up).toBeCloseTo(0.5, 6);
+});
+
 test("the sky is blue above and red about a low sun", () => {
   const table = (y: number): Float32Array => {
     const level = Math.sqrt(1 - y * y);

@@ -22,14 +22,17 @@ _EPOCH = datetime(2000, 1, 1, 12)
 
 
 def sun_direction(sky: SkyDescription, origin: tuple[float, float]) -> Floats:
-    """Unit vector (3,) to the sun in W: where the time is not given, south-east and 48° high.
+    """Unit vector (3,) to the sun in W: without place and time, south-east and 48° high.
 
     Args:
-        sky: with date and time.
+        sky: with date and time, or the place of the sun.
         origin: latitude and longitude [degrees].
     """
-    if sky.hours is None:
+    if sky.hours is None or sky.sun_elevation is not None:
         elevation, azimuth = np.radians(STANDARD_HEIGHT), np.radians(_STANDARD_AZIMUTH)
+        if sky.sun_elevation is not None:
+            elevation = np.radians(sky.sun_elevation)
+            azimuth = np.radians(90.0 - (sky.sun_azimuth or 0.0))
         flat = portable.cos(elevation)
         return np.array(
             [flat * portable.cos(azimuth), flat * portable.sin(azimuth), portable.sin(elevation)]

@@ -48,6 +48,13 @@ def test_local_mean_time_holds_where_no_offset_is_given():
     assert angles(mean)[1] == pytest.approx(0.0, abs=6.0)
 
 
+def test_a_stated_sun_replaces_that_of_the_time():
+    night = SkyDescription(hours=1.0, sun_elevation=30.0, sun_azimuth=225.0)
+    light = make_daylight(night, PERTH)
+    assert angles(light.direction) == pytest.approx((30.0, 225.0))
+    assert light.darkness < make_daylight(SkyDescription(hours=1.0), PERTH).darkness
+
+
 def test_the_standard_light_is_the_one_that_the_town_was_painted_for():
     light = make_daylight(SkyDescription(), PERTH)
     np.testing.assert_allclose(light.sun_light, (1.28, 1.20, 1.02))

@@ -171,6 +171,12 @@ def test_the_world_has_the_day_time_weather_and_friction_of_the_init_phase(tmp_p
     assert (world.physics.friction, world.physics.wetness) == (0.6, 0.0)
 
 
+def test_the_sun_is_where_the_init_phase_states_it(tmp_path):
+    sun = '<Weather><Sun azimuth="3.9269908" elevation="0.5235988" illuminance="9000"/></Weather>'
+    sky = in_environment(tmp_path, sun).graphics.sky
+    assert (sky.sun_elevation, sky.sun_azimuth) == pytest.approx((30.0, 225.0))
+
+
 def test_rain_without_a_friction_wets_the_road_and_snow_covers_it(tmp_path):
     rain = in_environment(
         tmp_path,

@@ -99,6 +99,8 @@ export interface SkyValues {
   utc_offset: number | null;
   month: number;
   day: number;
+  sun_elevation?: number | null;
+  sun_azimuth?: number | null;
   clouds: number;
   visibility: number;
   rain: number;

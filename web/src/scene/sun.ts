@@ -12,6 +12,9 @@ export interface SkyState {
   utc_offset: number | null;
   month: number;
   day: number;
+  /** Place of the sun [°] in place of that of the time, azimuth from north over east; null: none. */
+  sun_elevation?: number | null;
+  sun_azimuth?: number | null;
   /** Shares 0..1. */
   clouds: number;
   rain: number;
@@ -46,13 +49,12 @@ export type Direction = [east: number, north: number, up: number];
 
 /** Unit vector to the sun in W at latitude and longitude [degrees]. */
 export function sunDirection(sky: SkyState, latitude: number, longitude: number): Direction {
-  if (sky.hours === null) {
-    const level = Math.cos(STANDARD_HEIGHT * DEGREE);
-    return [
-      level * Math.cos(STANDARD_AZIMUTH * DEGREE),
-      level * Math.sin(STANDARD_AZIMUTH * DEGREE),
-      Math.sin(STANDARD_HEIGHT * DEGREE),
-    ];
+  const stated = sky.sun_elevation ?? null;
+  if (sky.hours === null || stated !== null) {
+    const height = (stated ?? STANDARD_HEIGHT) * DEGREE;
+    const azimuth = (stated === null ? STANDARD_AZIMUTH : 90 - (sky.sun_azimuth ?? 0)) * DEGREE;
+    const level = Math.cos(height);
+    return [level * Math.cos(azimuth), level * Math.sin(azimuth), Math.sin(height)];
   }
   const hours = sky.hours - (sky.utc_offset ?? longitude / 15);
   const days = (Date.UTC(YEAR, sky.month - 1, 1) + (sky.day - 1 + hours / 24) * DAY - EPOCH) / DAY;

@@ -46,6 +46,8 @@ export class ViewChoice {
     ...this.own.value,
     ...(WEATHERS[this.weather.value] ?? {}),
     hours: this.hours.value ?? this.own.value.hours ?? null,
+    // A time of day that the user chooses moves a sun whose place the world states.
+    ...(this.hours.value === null ? {} : { sun_elevation: null, sun_azimuth: null }),
   }));
 
   toggle(name: OverlayName): void {

@@ -29,8 +29,11 @@ class SkyChoice:
     def of(self, sky: SkyDescription) -> SkyDescription:
         """The world's sky with what was chosen in place of its own."""
         weather = sky if self.weather is None else WEATHERS[self.weather]
+        is_own = self.hours is None
         return replace(
             weather,
+            sun_elevation=sky.sun_elevation if is_own else None,
+            sun_azimuth=sky.sun_azimuth if is_own else None,
             hours=sky.hours if self.hours is None else self.hours,
             utc_offset=sky.utc_offset,
             month=sky.month,
