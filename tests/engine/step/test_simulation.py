@@ -278,7 +278,7 @@ def test_values_are_had_by_their_names():
             simulation.get("impreza.chassis.velocimetre")
         with pytest.raises(UserError, match="did you mean 'step'"):
             simulation.get("steps")
-        with pytest.raises(UserError, match="there is no value ''$"):
+        with pytest.raises(UserError, match=r"there is no value ''$"):
             simulation.get("")
         assert repr(simulation) == "<Simulation 'flat' at step 24 (0.100 s): impreza>"
 
