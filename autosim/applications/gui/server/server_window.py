@@ -141,6 +141,12 @@ class ServerWindow(ServerShell):
             lambda: order(lambda time: time.play_back(self.controls.real_time_factor))
         )
 
+        panel.loop_wanted.connect(self._play_from)
+
+    def _play_from(self, step: int) -> None:
+        self.operator.order_time(lambda time: time.seek(step))
+        self.operator.run()
+
     def ask_for_world(self) -> None:
         """Lets the user choose a world file or an extract."""
         start = str(locate(self.operator.world_file)[0].parent)
@@ -296,7 +302,8 @@ class ServerWindow(ServerShell):
         self._speed.forget()
 
     def _take_world(self, world: WorldDescription) -> None:
-        self.recent.add(str(locate(str(world.source))[0].resolve()))
+        if not self._is_replay:  # the world of a record is in a folder that goes with the window
+            self.recent.add(str(locate(str(world.source))[0].resolve()))
         self.programs.show_world(world)
         self.time_label.clear()
         self._simulated_rate = 0
@@ -330,6 +337,7 @@ class ServerWindow(ServerShell):
     def _take_status(self, status: Status) -> None:
         if status.phase is Phase.RUNNING:
             self._show_pace(status.real_time_factor)
+        self.time.follow_playback(status.step, is_playing=status.phase is Phase.RUNNING)
         self.network.show_server(self.operator.address)
         self.network.show_status(status)
 

@@ -39,10 +39,12 @@ class TimeLine(QSlider):
 
     Where there are marks, keys go from one to the next. Events are marked, too; Ctrl with ← or →
     goes from one to the next, and a click next to one goes to its step. `accepted`: Enter was
-    pressed.
+    pressed. `[` and `]` let a range begin and end at the handle; the same key there again takes
+    its end back. `ranged`: that has changed.
     """
 
     accepted = pyqtSignal()
+    ranged = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -51,6 +53,8 @@ class TimeLine(QSlider):
         self._marks: dict[int, str] = {}
         self._events: list[EventMark] = []
         self._now = 0
+        self._first: int | None = None
+        self._last: int | None = None
         self.actionTriggered.connect(self._go_to_mark)
 
     def set_marks(self, marks: Iterable[tuple[int, str]], now: int) -> None:
@@ -62,6 +66,12 @@ class TimeLine(QSlider):
         """Marks what happened in a recorded run, in the order of steps."""
         self._events = events
         self.update()
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """First and last step of the range that the user has bounded; else of the whole line."""
+        first = self.minimum() if self._first is None else self._first
+        return first, self.maximum() if self._last is None else self._last
 
     def place_of(self, step: int) -> int:
         """Position of a step on the line: its distance [pixels] from the left."""
@@ -87,13 +97,28 @@ class TimeLine(QSlider):
             self.accepted.emit()
         elif event is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._go_to_event(event)
+        elif event is not None and event.key() in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
+            self._set_bound(is_first=event.key() == Qt.Key.Key_BracketLeft)
         else:
             super().keyPressEvent(event)
+
+    def _set_bound(self, *, is_first: bool) -> None:
+        """Lets the range begin or end at the handle; where it does already, at the line's end."""
+        now = self.value()
+        if is_first:
+            self._first = None if self._first == now else now
+            self._last = None if self._last is not None and self._last <= now else self._last
+        else:
+            self._last = None if self._last == now else now
+            self._first = None if self._first is not None and self._first >= now else self._first
+        self.update()
+        self.ranged.emit()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         """Draws the marks above the line; that of the handle's step stands out."""
         super().paintEvent(event)
         painter = QPainter(self)
+        self._paint_range(painter)
         self._paint_events(painter)
         for step in self._marks:
             painter.fillRect(*self._mark(step), self._colour_of(step))
@@ -129,6 +154,13 @@ class TimeLine(QSlider):
             self.setValue(max((each for each in steps if each < now), default=now))
         else:
             super().keyPressEvent(event)
+
+    def _paint_range(self, painter: QPainter) -> None:
+        """Draws a band above the line where the user has bounded a range."""
+        if self._first is not None or self._last is not None:
+            begin, end = (self.place_of(step) for step in self.bounds)
+            colour = self.palette().color(QPalette.ColorRole.Highlight)
+            painter.fillRect(begin, self.height() // 2 - _MARK_REACH, end - begin, 3, colour)
 
     def _paint_events(self, painter: QPainter) -> None:
         """Draws a tick below the line for each event, of several at one place for the gravest."""

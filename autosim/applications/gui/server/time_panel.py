@@ -40,7 +40,7 @@ class TimePanel(QWidget):
 
     Signals: `record_wanted` (whether to record); `save_wanted`: the snapshot on the disk;
     `keep_wanted`, `restore_wanted`, `drop_wanted` (name of a snapshot); `seek_wanted` (step);
-    `back_wanted`: play backwards.
+    `back_wanted`: play backwards; `loop_wanted` (step): play on from there.
     """
 
     record_wanted = pyqtSignal(bool)
@@ -50,6 +50,7 @@ class TimePanel(QWidget):
     drop_wanted = pyqtSignal(str)
     seek_wanted = pyqtSignal(int)
     back_wanted = pyqtSignal()
+    loop_wanted = pyqtSignal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +64,10 @@ class TimePanel(QWidget):
         self.line_label = QLabel(self)
         self.line_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(_WIDEST_TIME))
         self.back = QPushButton("Play &backwards", self)
+        self.loop = QPushButton("&Loop", self)
+        self.loop.setCheckable(True)
+        self.loop.setToolTip("Play the range again and again: [ and ] on the line bound it")
+        self._is_playing = False
         self.snapshots = QTableWidget(0, len(_TITLES), self)
         self.snapshots.setHorizontalHeaderLabels(_TITLES)
         self.snapshots.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -88,7 +93,7 @@ class TimePanel(QWidget):
         column.setContentsMargins(4, 4, 4, 4)
         for widgets in (
             (self.record, self.record_label, None, self.digest),
-            (self.line, self.line_label, self.back),
+            (self.line, self.line_label, self.back, self.loop),
         ):
             row = QHBoxLayout()
             for widget in widgets:
@@ -143,8 +148,23 @@ class TimePanel(QWidget):
         self._show_line(info)
         self._show_snapshots(info)
 
+    def follow_playback(self, step: int, *, is_playing: bool) -> None:
+        """Emits `loop_wanted` where a replay comes to the end of its range and is to loop.
+
+        Args:
+            step: that is shown now.
+            is_playing: whether the replay runs.
+        """
+        was_playing, self._is_playing = self._is_playing, is_playing
+        is_replay = self._info is not None and self._info.replayed is not None
+        first, last = self.line.bounds
+        if self.loop.isChecked() and is_replay and was_playing and step >= last > first:
+            self._is_playing = False  # the next states may still be those of the end
+            self.loop_wanted.emit(first)
+
     def _show_line(self, info: TimeInfo | None) -> None:
-        self.back.setVisible(info is not None and info.replayed is not None)
+        for button in (self.back, self.loop):
+            button.setVisible(info is not None and info.replayed is not None)
         for widget in (self.line, self.line_label):
             widget.setVisible(info is not None)
         if info is None or self.line.isSliderDown():

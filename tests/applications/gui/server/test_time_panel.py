@@ -198,3 +198,37 @@ def test_a_snapshot_is_saved_to_the_disk_where_a_simulation_runs(application: QA
     assert wanted == ["saved"]
     panel.show_times(info(replayed=(0, 9)))
     assert not panel.save.isVisibleTo(panel)
+
+
+def playing(steps: tuple[int, ...], panel: TimePanel) -> None:
+    for step in steps:
+        panel.follow_playback(step, is_playing=True)
+
+
+def test_a_replay_loops_over_the_range_that_was_bounded(application: QApplication) -> None:
+    panel, wanted = TimePanel(), []
+    panel.loop_wanted.connect(wanted.append)
+    panel.show_times(info(replayed=(0, 1000)))
+    playing((980, 1000), panel)
+    assert wanted == [], "it plays to its end where it is not to loop"
+    panel.loop.setChecked(True)
+    playing((980, 1000, 1000), panel)
+    assert wanted == [0]
+    for step, key in ((200, Qt.Key.Key_BracketLeft), (600, Qt.Key.Key_BracketRight)):
+        panel.line.setValue(step)
+        QTest.keyClick(panel.line, key)
+    assert panel.line.bounds == (200, 600)
+    playing((590, 601), panel)
+    assert wanted == [0, 200]
+    panel.follow_playback(600, is_playing=False)
+    panel.follow_playback(700, is_playing=False)
+    assert wanted == [0, 200], "what is paused may be dragged beyond the range"
+
+
+def test_a_bound_is_taken_back_by_its_key(application: QApplication) -> None:
+    panel = TimePanel()
+    panel.show_times(info(replayed=(0, 1000)))
+    panel.line.setValue(300)
+    for expected in ((300, 1000), (0, 1000)):
+        QTest.keyClick(panel.line, Qt.Key.Key_BracketLeft)
+        assert panel.line.bounds == expected
