@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import to_left
 from autosim.world.lanes.roads import RoadNetwork
@@ -52,7 +52,9 @@ def worst_side_step(
 ) -> LaneForm | None:
     """The greatest difference [m] of the floor under a wheel from that under its lane's middle.
 
-    A wheel without a floor within its reach counts as that reach. None without lanes.
+    A wheel without a floor within its reach counts as that reach. Ends of lanes at which no other
+    lane begins or ends do not count: there the border of the map cuts a street, and the ground
+    stands as a wall beyond a tunnel. None without lanes.
 
     Args:
         roads: the lanes.
@@ -64,6 +66,8 @@ def worst_side_step(
     lane = np.repeat(np.arange(len(roads.widths)), np.diff(samples.starts))
     aside = np.clip(roads.widths / 2.0 - _CLEAR_OF_EDGE, 0.0, WHEEL)[lane]
     left = aside[:, None] * to_left(_ahead(samples))
+    counts = ~np.isnan(samples.floors)
+    counts[_open_ends(roads, samples)] = False
     worst = LaneForm(0.0, samples.points[0])
     for first in range(0, len(lane), _BATCH):
         rows = slice(first, first + _BATCH)
@@ -71,11 +75,20 @@ def worst_side_step(
             wheels = samples.points[rows].copy()
             wheels[:, :2] += side
             steps = np.abs(floors_near(wheels, index) - samples.floors[rows])
-            steps = np.where(np.isnan(samples.floors[rows]), 0.0, np.nan_to_num(steps, nan=REACH))
+            steps = np.where(counts[rows], np.nan_to_num(steps, nan=REACH), 0.0)
             highest = int(np.argmax(steps))
             if steps[highest] > worst.value:
                 worst = LaneForm(float(steps[highest]), samples.points[first + highest])
     return worst
+
+
+def _open_ends(roads: RoadNetwork, samples: LaneSamples) -> Integers:
+    """Rows of the samples at ends of lanes where no other lane follows or leads there."""
+    has_before = np.zeros(len(roads.widths), dtype=np.bool_)
+    has_before[roads.successors] = True
+    has_behind = np.diff(roads.successor_starts) > 0
+    first, last = samples.starts[:-1][~has_before], samples.starts[1:][~has_behind] - 1
+    return np.concatenate([first, last])
 
 
 def _ahead(samples: LaneSamples) -> Floats:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
@@ -211,3 +212,17 @@ def test_a_turn_into_a_wall_and_a_step_beside_a_lane_are_named(tmp_path):
     assert worst_side_step(world.roads, samples, index).value < 0.1
     beside = replace(samples, floors=samples.floors - 0.25)
     assert worst_side_step(world.roads, beside, index).value == pytest.approx(0.25, abs=0.1)
+
+
+def test_a_wall_beside_the_very_end_of_a_street_at_the_border_does_not_count(tmp_path):
+    world = build(tmp_path, FOUND["a turn from a street of the ground into a short tunnel"])
+    index = GroundIndex.build(all_levels(world))
+    samples = sample_lanes(world.roads, index)
+    followers = np.diff(world.roads.successor_starts)
+    last = samples.starts[1:][followers == 0] - 1
+    assert len(last)
+    for rows, step in ((last, 0.0), (last - 1, 0.45)):
+        floors = samples.floors.copy()
+        floors[rows] -= 0.45
+        found = worst_side_step(world.roads, replace(samples, floors=floors), index)
+        assert found.value == pytest.approx(step, abs=0.1)
