@@ -21,15 +21,15 @@ EXTRACTS = [
 DEMANDS = 3
 """Number of demands of 200 vehicles whose sums are compared for each map."""
 
-BY_CHANCE = 2
-"""Number of collisions among the 600 vehicles of a map by which ours may have more: in wide
-junctions one or two touch another, and any change of the network decides on which maps."""
+KNOWN = {"pbf/helsinki.osm.pbf": 1}
+"""Number of collisions among the 600 vehicles of a map by which ours has more. In Helsinki, two
+vehicles turn round in a narrow street that the border of the map cuts 8 m behind a junction."""
 
 
-def check(found: Comparison, *, by_chance: int = 0) -> None:
+def check(found: Comparison, *, known: int = 0) -> None:
     ours, theirs = found.ours, found.theirs
     assert ours.teleports <= theirs.teleports
-    assert ours.collisions <= theirs.collisions + by_chance
+    assert ours.collisions <= theirs.collisions + known
     assert ours.arrived >= theirs.arrived
     assert ours.unsafe_phases == 0
     assert ours.unused_signals == 0
@@ -43,7 +43,7 @@ def test_sumo_drives_on_our_network_of_every_map(
     found = compare(MAPS / name, built(MAPS / name), tmp_path, demands=DEMANDS)
     if found is None:
         pytest.skip("there is no way that both networks have")
-    check(found, by_chance=BY_CHANCE)
+    check(found, known=KNOWN.get(name, 0))
 
 
 @pytest.mark.parametrize(
