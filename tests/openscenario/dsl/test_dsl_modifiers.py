@@ -174,6 +174,41 @@ def test_actors_have_the_category_of_their_types(tmp_path: Path) -> None:
     assert records["lorry"].box.length > records["other"].box.length
 
 
+ACTIONS = """serial:
+        ego.assign_speed(10mps)
+        a: ego.change_speed(target: 20mps, rate_peak: 5mpss)
+        b: ego.change_lane(num_of_lanes: 1, side: right)
+        c: ego.change_speed(5mps, duration: 3s)
+        d: ego.follow_lane(duration: 1s)
+        e: ego.remain_stationary(duration: 1s)
+"""
+
+
+def test_actions_of_the_standard_library_follow_each_other(tmp_path: Path) -> None:
+    engine = dsl_engine(tmp_path, dsl_text(ACTIONS))
+    ego = engine.entities["ego"]
+    assert ego.speed == pytest.approx(10.0)
+    run_until(engine, 30.0)
+
+    starts = [times_of(engine, f"act {each} ego.")[0] for each in "abcde"]
+    assert starts == pytest.approx([0.0, 2.0, 6.0, 9.0, 10.0], abs=0.06)
+    assert ego.place is not None
+    assert ego.place.lane == -2
+    assert ego.speed == 0.0
+
+
+def test_a_gap_is_reached_by_an_action(tmp_path: Path) -> None:
+    engine = driven(
+        tmp_path,
+        "speed(10mps)\n                lane(2)",
+        "keep_lane()\n            npc.change_space_gap(30m, behind, ego, duration: 9s)",
+    )
+    run_until(engine, 19.0)
+
+    ego, npc = engine.entities["ego"], engine.entities["npc"]
+    assert ego.pose.x - npc.pose.x == pytest.approx(30.0, abs=0.3)
+
+
 def one_drive(modifier: str) -> str:
     return dsl_text(f"parallel(duration: 5s):\n        ego.drive() with:\n            {modifier}\n")
 
@@ -203,6 +238,14 @@ def one_drive(modifier: str) -> str:
             "9: error: 'drive': has no end: give it, or a behaviour around it, a duration",
         ),
         (dsl_text("ego.fly()"), "9: not executed: 'ego.fly': is not an action that is executed"),
+        (
+            dsl_text("ego.change_lane(1, duration: 1s)"),
+            "9: error: 'change_lane': takes side",
+        ),
+        (
+            dsl_text("ego.change_speed(3mps, rate_profile: 1)"),
+            "9: not executed: 'change_speed': the argument 'rate_profile' is not executed",
+        ),
         (dsl_text("path.drive(duration: 1s)"), "9: error: 'path': is not an actor that can drive"),
         (
             dsl_text("serial(overlap: 1s):\n        wait elapsed(1s)\n"),

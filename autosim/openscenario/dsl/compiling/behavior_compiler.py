@@ -19,6 +19,7 @@ from autosim.openscenario.dsl.compiling.drive_modifiers import (
     is_endless,
 )
 from autosim.openscenario.dsl.compiling.event_conditions import EventConditions
+from autosim.openscenario.dsl.compiling.movement_actions import ASSIGNED, modifier_of
 from autosim.openscenario.dsl.compiling.scenario_modifiers import (
     apply_scenario_modifier,
     point_of,
@@ -250,8 +251,9 @@ class BehaviorCompiler:
         declared = self._invoked(each, scope)
         if declared is not None:
             return self._invoke(each, declared, scope, phase)
-        if each.name in MOVEMENTS:
-            return self._drive(each, scope, phase)
+        modifier = modifier_of(each)
+        if each.name in MOVEMENTS or modifier is not None:
+            return self._drive(each, modifier, scope, phase)
         name = f"{each.target}.{each.name}" if each.target else each.name
         raise not_executed(each.line, name, "is not an action that is executed, nor a scenario")
 
@@ -308,9 +310,13 @@ class BehaviorCompiler:
             check_type(name, state, value, inner)
             state.value = value if state.is_list else scope.draws.one_of(value)
 
-    def _drive(self, each: DslInvocation, scope: DslScope, phase: DslPhase) -> Group:
+    def _drive(
+        self, each: DslInvocation, action: DslModifier | None, scope: DslScope, phase: DslPhase
+    ) -> Group:
+        """Compiles a movement, whose action is a modifier where it is not `drive`."""
         actor = self._actor(each, scope)
-        self._check_movement(each, scope)
+        if action is None:
+            self._check_movement(each, scope)
         own = duration_of(each.arguments, scope, each.name)
         name = f"{each.label or phase.label} {actor.name}.{each.name}".strip()
         act = ActDraft(self._draft.unique(name), phase.start, list(phase.stops), actor=actor.name)
@@ -321,11 +327,15 @@ class BehaviorCompiler:
         start = ActorStart(actor.name, each.line, is_person(actor), self._points.get(actor.name))
         seconds = phase.seconds if own is None else own
         context = DriveContext(actor.name, scope, act, seconds, start, is_first)
+        if action is not None:
+            is_start = is_first and each.name in ASSIGNED
+            self._modify_drive(action, replace(context, is_first=is_start))
         for modifier in each.conditions:
             self._modify_drive(modifier, context)
         self._begin(act, start, phase, is_first=is_first)
         act.is_kept = bool(act.stops)
-        if not act.stops and (not act.actions or is_endless(act)):
+        is_begun = is_first and each.name in ASSIGNED
+        if not act.stops and (is_endless(act) or not (act.actions or is_begun)):
             reason = "has no end: give it, or a behaviour around it, a duration"
             raise DslError(each.line, each.name, reason)
         self._draft.acts.append(act)

@@ -157,6 +157,7 @@ def _speed(arguments: _Arguments, at: str, modifier: DslModifier, drive: DriveCo
         value = -value
     if not reference and value < 0.0:
         raise DslError(modifier.line, modifier.name, "is negative")
+    rate, at_once = arguments.take("rate"), arguments.take("at_once") is not None
     if drive.is_first and not reference and at != "end":
         drive.start.speed = value
         return
@@ -164,7 +165,13 @@ def _speed(arguments: _Arguments, at: str, modifier: DslModifier, drive: DriveCo
         "delta" if reference else "absolute", value, reference, bool(reference) and at == "all"
     )
     seconds = drive.seconds if at == "end" else None
-    drive.act.add(change_to(target, seconds), modifier.name, modifier.line)
+    action = change_to(target, seconds)
+    if at_once:
+        action = SpeedChange(Dynamics("step", "time", 0.0), target)
+    elif rate is not None:
+        peak = abs(_quantity(rate, drive, "acceleration", modifier))
+        action = change_to(target, None, peak or GAIN)
+    drive.act.add(action, modifier.name, modifier.line)
 
 
 def _change_speed(
