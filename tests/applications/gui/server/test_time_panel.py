@@ -15,6 +15,7 @@ from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.server_window import ServerWindow
 from autosim.applications.gui.server.time_panel import TimePanel
 from autosim.client.link.time_control import RecordInfo, SnapshotInfo, TimeInfo
+from autosim.loading.loader import load_world
 from tests.applications.gui.driving import until
 
 DIGEST = "ab" * 32
@@ -232,3 +233,15 @@ def test_a_bound_is_taken_back_by_its_key(application: QApplication) -> None:
     for expected in ((300, 1000), (0, 1000)):
         QTest.keyClick(panel.line, Qt.Key.Key_BracketLeft)
         assert panel.line.bounds == expected
+
+
+def test_the_world_of_a_record_is_no_recent_world(
+    application: QApplication, tmp_path: Path
+) -> None:
+    world = load_world("worlds/yard.xml")
+    for replay in (None, tmp_path / "run.mcap"):
+        kept = QSettings(str(tmp_path / f"{replay is None}.ini"), QSettings.Format.IniFormat)
+        window = ServerWindow("", ServerSettings("127.0.0.1", 0, replay=replay), kept)
+        window.operator.loaded.emit(world)
+        assert bool(window.recent.files) is (replay is None)
+        window.close()
