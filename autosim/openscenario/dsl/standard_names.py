@@ -119,6 +119,12 @@ VEHICLES: dict[str, str] = {
 PEOPLE = frozenset(("person", "pedestrian", "human"))
 """Actors that walk."""
 
+VEHICLE_BASES = ("vehicle", "traffic_participant", "movable_object", "physical_object")
+"""Types that all vehicles inherit from, the nearest first."""
+
+PERSON_BASES = ("person", *VEHICLE_BASES[1:])
+"""Types that all people inherit from, the nearest first."""
+
 DOMAIN_TYPES = frozenset(
     (
         "physical_object",

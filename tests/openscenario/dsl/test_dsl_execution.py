@@ -175,6 +175,33 @@ scenario dut.pull:
     assert times_of(engine, "act two: ") == pytest.approx([4.0, 6.0])
 
 
+def test_a_scenario_of_vehicles_is_one_of_cars(tmp_path: Path) -> None:
+    engine = dsl_engine(
+        tmp_path,
+        dsl_text(
+            "parallel(duration: 3s):\n        ego.follow(other: npc)\n        npc.drive() with:\n"
+            "            speed(5mps)\n",
+            "",
+            """scenario vehicle.follow:
+    other: vehicle
+    do serial:
+        drive(duration: 1s) with:
+            speed(4mps)
+            position(9m, behind: other, at: start)
+        drive() with:
+            until other.object_distance(reference: other) > 1m
+""",
+        ),
+    )
+    ego, npc = engine.entities["ego"], engine.entities["npc"]
+    assert npc.pose.x - ego.pose.x == pytest.approx(9.0)
+    run_until(engine, 10.0)
+
+    assert list(engine.entities) == ["ego", "npc"]
+    assert times_of(engine, "act ego.drive: ") == pytest.approx([0.0, 1.0])
+    assert engine.world.time == pytest.approx(3.0, abs=0.02)
+
+
 def test_values_are_set_drawn_and_kept_in_their_ranges(tmp_path: Path) -> None:
     members = """    v: speed
     keep(v in [10mps..20mps])

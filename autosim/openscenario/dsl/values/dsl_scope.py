@@ -12,6 +12,12 @@ from autosim.openscenario.dsl.parsing.dsl_tree import (
     DslMember,
     DslMethodDeclaration,
 )
+from autosim.openscenario.dsl.standard_names import (
+    PEOPLE,
+    PERSON_BASES,
+    VEHICLE_BASES,
+    VEHICLES,
+)
 from autosim.openscenario.dsl.values.dsl_values import DslValue, ValueDraws
 
 
@@ -101,12 +107,17 @@ class DslScope:
 
     def type_chain(self, name: str) -> tuple[str, ...]:
         """The name of a type, and of those that it inherits from."""
-        declared = self.symbols.find(name, "actor", "struct")
-        if declared is None:
-            return (name,)
-        found = [each.type.name for each in self.symbols.bases(declared)]
-        last = self.symbols.bases(declared)[-1].type.base
-        return (*found, last) if last else tuple(found)
+        declared, found = self.symbols.find(name, "actor", "struct"), [name]
+        if declared is not None:
+            bases = self.symbols.bases(declared)
+            found = [each.type.name for each in bases]
+            if bases[-1].type.base:
+                found.append(bases[-1].type.base)
+        if found[-1] in VEHICLES:
+            found += [each for each in VEHICLE_BASES if each not in found]
+        elif found[-1] in PEOPLE:
+            found += [each for each in PERSON_BASES if each not in found]
+        return tuple(found)
 
     def struct(self, name: str, declared: Declared) -> "DslScope":
         """The scope of the fields of a struct that a field holds."""
