@@ -1,28 +1,24 @@
-"""Draws people in pieces that clients move: bodies, arms, thighs and shanks; and riders.
+"""Draws people in pieces that clients move: bodies, arms, thighs and shanks.
 
 A piece hangs from its joint, which is the origin, and stands upright. A body stands with its feet
 (which it has not) at the origin; in the last level of detail it is a whole figure.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from autosim_assets.limbs import Ring, add_limb, add_rings
 from autosim_assets.obj_sketch import Paint, Point, Sketch
 from autosim_assets.traffic_paints import (
-    BODY,
+    BAG,
     CLOTH,
+    DARK_HAIR,
+    FAIR_HAIR,
     GREY_HAIR,
     HAIR,
-    HEAD_LIGHT,
-    REAR_LIGHT,
     SHOES,
     SKIN,
-    STEEL,
     TRIM,
     TROUSERS,
-    TYRE,
 )
 
 HIP, KNEE = 0.90, 0.48
@@ -31,7 +27,7 @@ HIP, KNEE = 0.90, 0.48
 SHOULDER = 1.42
 """Height [m] of the joints of the arms of the same."""
 
-_SEGMENTS = (8, 5, 4)
+SEGMENTS = (10, 5, 4)
 """Number of sides of limbs and bodies in each level of detail."""
 
 
@@ -40,267 +36,239 @@ class Figure:
     """Appearance of a person: half widths of shoulders and hips [m], hair, and clothes.
 
     Attributes:
+        waist: half width [m] between them.
+        depth: half depth [m] of the trunk at its belly.
+        hem: height [m] down to which a coat or a jacket reaches.
+        skirt: height [m] down to which a skirt reaches, 0 for trousers.
         has_long_hair: long hair.
-        has_skirt: A skirt in place of trousers.
-        has_hat: A hat.
+        has_hood: a hood in the colour of the clothes instead of hair.
+        hat: brim [m] of a hat or a cap, 0 for none.
+        bag: `backpack`, `handbag` or none.
     """
 
     shoulders: float
     hips: float
     hair: Paint
+    waist: float = 0.145
+    depth: float = 0.105
+    hem: float = 0.94
+    skirt: float = 0.0
     has_long_hair: bool = False
-    has_skirt: bool = False
-    has_hat: bool = False
+    has_hood: bool = False
+    hat: float = 0.0
+    bag: str = ""
 
 
 FIGURES = (
-    Figure(shoulders=0.205, hips=0.155, hair=HAIR),
-    Figure(shoulders=0.180, hips=0.165, hair=HAIR, has_long_hair=True),
-    Figure(shoulders=0.178, hips=0.170, hair=GREY_HAIR, has_skirt=True),
-    Figure(shoulders=0.215, hips=0.170, hair=GREY_HAIR, has_hat=True),
+    Figure(shoulders=0.200, hips=0.155, waist=0.150, hair=HAIR),
+    Figure(
+        shoulders=0.172, hips=0.165, waist=0.128, hair=DARK_HAIR, has_long_hair=True, bag="handbag"
+    ),
+    Figure(shoulders=0.170, hips=0.172, waist=0.150, depth=0.12, hair=GREY_HAIR, skirt=0.46),
+    Figure(shoulders=0.205, hips=0.175, waist=0.178, depth=0.15, hair=GREY_HAIR, hat=0.15),
+    Figure(
+        shoulders=0.195,
+        hips=0.150,
+        waist=0.152,
+        depth=0.112,
+        hair=HAIR,
+        hem=0.86,
+        has_hood=True,
+        bag="backpack",
+    ),
+    Figure(
+        shoulders=0.180,
+        hips=0.155,
+        waist=0.150,
+        depth=0.12,
+        hair=FAIR_HAIR,
+        hat=0.115,
+        bag="backpack",
+    ),
+    Figure(shoulders=0.172, hips=0.165, waist=0.138, hair=FAIR_HAIR, hem=0.58, has_long_hair=True),
+    Figure(shoulders=0.205, hips=0.160, waist=0.155, depth=0.115, hair=DARK_HAIR, hem=0.80),
 )
-"""The kinds of people, by number."""
+"""The figures, by number: men and women of several ages; number 5 is drawn smaller, as a child."""
 
 
 def body(figure: Figure, level: int) -> Sketch:
     """Trunk, neck and head."""
-    sketch, sides = Sketch(), _SEGMENTS[level]
-    deep = 0.62
-    chest, hips = figure.shoulders, figure.hips
-    trunk = [
-        ((0.0, 0.0, 0.84), hips * 0.75),
-        ((0.0, 0.0, 0.92), hips),
-        ((0.0, 0.0, 1.10), hips * 0.88),
-        ((0.0, 0.0, 1.36), chest),
-        ((0.0, 0.0, 1.46), chest * 0.72),
-        ((0.0, 0.0, 1.49), 0.06),
+    sketch, sides = Sketch(), SEGMENTS[level]
+    chest, hips, waist, depth = figure.shoulders, figure.hips, figure.waist, figure.depth
+    trunk: list[Ring] = [
+        (0.0, 0.80, 0.075, 0.80 * hips),
+        (0.0, 0.87, 0.105, hips),
+        (0.0, figure.hem if figure.hem > 0.87 else 0.94, 0.112, hips),
+        (0.0, 1.10, depth, waist),
+        (-0.005, 1.27, 0.118, 0.5 * (chest + waist)),
+        (-0.01, 1.38, 0.112, 0.97 * chest),
+        (-0.012, 1.44, 0.085, 0.78 * chest),
+        (-0.01, 1.485, 0.062, 0.072),
     ]
-    trunk_paints = [TROUSERS, TROUSERS, CLOTH, CLOTH, CLOTH]
+    paints = [TROUSERS, TROUSERS] + [CLOTH] * 5
     if level == 2:
-        _tube(sketch, trunk[1::2], deep, sides, [CLOTH, CLOTH])
-        _tube(sketch, [((0, 0, 0.0), 0.1), ((0, 0, 0.92), hips)], 0.7, sides, [TROUSERS])
+        trunk, paints = [trunk[0], trunk[3], trunk[5], trunk[7]], [TROUSERS, CLOTH, CLOTH]
+    elif level == 1:
+        trunk, paints = trunk[:1] + trunk[2:4] + trunk[5:], [TROUSERS] + [CLOTH] * 4
+    add_rings(sketch, trunk, sides, paints, is_closed=True)
+    if figure.hem < 0.87:
+        flare = 0.10 * (0.94 - figure.hem)
+        coat = [(0.0, figure.hem, 0.125 + flare, hips + 0.02 + flare), (0.0, 1.10, 0.11, waist)]
+        add_rings(sketch, coat, sides, [CLOTH])
+        add_rings(sketch, [(x, z, rx - 0.01, ry - 0.01) for x, z, rx, ry in coat], sides, [TRIM])
+    if figure.skirt:
+        skirt = [(0.0, figure.skirt, 0.20, 0.235), (0.0, 0.98, 0.11, hips)]
+        add_rings(sketch, skirt, sides, [TROUSERS])
+    add_head(sketch, (0.015, 0.0, 1.635), figure, level)
+    if level < 2:
+        _add_bag(sketch, figure, level)
     else:
-        _tube(sketch, trunk, deep, sides, trunk_paints)
-    if figure.has_skirt:
-        _tube(sketch, [((0, 0, 0.5), 0.24), ((0, 0, 1.0), hips * 0.95)], 0.85, sides, [TROUSERS])
-    add_head(sketch, (0.02, 0.0, 1.62), figure, level)
+        _add_limbs_from_afar(sketch, figure)
     return sketch
 
 
 def add_head(sketch: Sketch, middle: Point, figure: Figure, level: int) -> None:
-    """Adds neck, face and hair."""
-    sides = _SEGMENTS[level]
-    x, y, z = middle
+    """Adds neck, face and hair at the middle of a head."""
+    sides, (x, _, z) = SEGMENTS[level], middle
     if level < 2:
-        _tube(
-            sketch,
-            [((x - 0.03, y, z - 0.17), 0.05), ((x - 0.01, y, z - 0.06), 0.05)],
-            1.0,
-            5,
-            [SKIN],
-        )
-    face = [(z - 0.115, 0.045), (z - 0.08, 0.08), (z + 0.0, 0.095), (z + 0.05, 0.092)]
-    skull = [(z + 0.04, 0.102), (z + 0.095, 0.080), (z + 0.125, 0.03)]
-    _tube(sketch, [((x, y, h), r) for h, r in face], 1.12, sides, [SKIN] * 3)
-    _tube(
-        sketch,
-        [((x - 0.012, y, h), r) for h, r in skull],
-        1.15,
-        sides,
-        [figure.hair] * 2,
-        is_closed=True,
-    )
+        neck = [(x - 0.035, z - 0.18, 0.05, 0.05), (x - 0.015, z - 0.08, 0.046, 0.048)]
+        add_rings(sketch, neck, 6, [SKIN])
+    hair = CLOTH if figure.has_hood else figure.hair
+    # Sides in the order of `add_rings`: those around the back are under hair.
+    face: list[Paint] = [hair if 0.3 < (k / sides) < 0.75 else SKIN for k in range(sides)]
+    rings: list[Ring] = [
+        (x + 0.020, z - 0.125, 0.035, 0.032),
+        (x + 0.012, z - 0.100, 0.072, 0.058),
+        (x + 0.004, z - 0.045, 0.092, 0.072),
+        (x, z + 0.010, 0.098, 0.078),
+        (x - 0.002, z + 0.050, 0.101, 0.081),
+        (x - 0.006, z + 0.095, 0.085, 0.068),
+        (x - 0.010, z + 0.125, 0.045, 0.036),
+    ]
+    paints: list[Paint | list[Paint]] = [SKIN, SKIN, face, face, hair, hair]
+    if level == 2:
+        rings, paints = [rings[0], rings[2], rings[4], rings[6]], [SKIN, SKIN, hair]
+    elif level == 1:
+        rings, paints = [rings[0], *rings[2:4], *rings[4:]], [SKIN, face, face, hair, hair]
+    add_rings(sketch, rings, sides, paints, is_closed=True)
     if level == 0:
-        back = 0.22 if figure.has_long_hair else 0.09
-        low = (x - 0.115, -0.08, z - back)
-        sketch.add_box(low, (x - 0.02, 0.08, z + 0.06), figure.hair)
-        sketch.add_box((x + 0.09, -0.015, z - 0.03), (x + 0.125, 0.015, z + 0.01), SKIN)
-    if figure.has_hat and level < 2:
-        brim = [((x, y, z + 0.07), 0.15), ((x, y, z + 0.085), 0.15), ((x, y, z + 0.09), 0.1)]
-        crown = [((x, y, z + 0.16), 0.085)]
-        _tube(sketch, [*brim, *crown], 1.1, sides, [SHOES] * 3, is_closed=True)
+        sketch.add_box((x + 0.085, -0.012, z - 0.045), (x + 0.118, 0.012, z - 0.018), SKIN)
+        for y in (-0.032, 0.032):
+            sketch.add_box(
+                (x + 0.07, y - 0.013, z + 0.004), (x + 0.0975, y + 0.013, z + 0.018), SHOES
+            )
+        sketch.add_box((x + 0.06, -0.022, z - 0.078), (x + 0.091, 0.022, z - 0.07), SHOES)
+    if figure.has_long_hair and level < 2:
+        long = [
+            (x - 0.075, z - 0.22, 0.03, 0.055),
+            (x - 0.065, z - 0.08, 0.05, 0.078),
+            (x - 0.05, z + 0.03, 0.055, 0.08),
+        ]
+        add_rings(sketch, long, sides, [hair, hair])
+    if figure.hat and level < 2:
+        _add_hat(sketch, (x, z), figure, sides)
+
+
+def _add_hat(sketch: Sketch, at: tuple[float, float], figure: Figure, sides: int) -> None:
+    """Adds a hat with a brim all around; of a child a cap with a peak."""
+    (x, z), brim = at, figure.hat
+    if brim < 0.12:
+        cap = [
+            (x, z + 0.035, 0.106, 0.088),
+            (x - 0.004, z + 0.10, 0.088, 0.075),
+            (x - 0.01, z + 0.14, 0.03, 0.03),
+        ]
+        add_rings(sketch, cap, sides, [CLOTH, CLOTH], is_closed=True)
+        sketch.add_box((x + 0.08, -0.06, z + 0.04), (x + 0.17, 0.06, z + 0.052), CLOTH)
+        return
+    hat = [
+        (x, z + 0.05, brim * 1.08, brim),
+        (x, z + 0.062, brim * 1.08, brim),
+        (x, z + 0.066, 0.098, 0.082),
+        (x, z + 0.15, 0.082, 0.066),
+    ]
+    add_rings(sketch, hat, sides, [SHOES] * 3, is_closed=True)
+
+
+def _add_bag(sketch: Sketch, figure: Figure, level: int) -> None:
+    """Adds a bag on the back or at the side, with its straps."""
+    if figure.bag == "backpack":
+        pack = [
+            (-0.185, 1.02, 0.06, 0.13),
+            (-0.20, 1.14, 0.09, 0.15),
+            (-0.185, 1.32, 0.075, 0.14),
+            (-0.16, 1.41, 0.03, 0.10),
+        ]
+        add_rings(sketch, pack, 6, [BAG] * 3, is_closed=True)
+        if level == 0:
+            for y in (-0.11, 0.11):
+                line: list[Point] = [(-0.11, y, 1.42), (0.02, y, 1.465), (0.115, y, 1.32)]
+                add_limb(sketch, [*line, (0.10, y * 1.2, 1.12)], [0.017] * 4, 4, [BAG] * 3)
+    if figure.bag == "handbag":
+        sketch.add_box((-0.13, 0.20, 0.82), (0.13, 0.29, 1.02), BAG)
+        if level == 0:
+            line = [(0.0, 0.245, 1.0), (-0.01, 0.20, 1.3), (-0.01, 0.12, 1.475)]
+            add_limb(sketch, line, [0.010] * 3, 4, [BAG] * 2)
+
+
+def _add_limbs_from_afar(sketch: Sketch, figure: Figure) -> None:
+    """Adds arms and legs that stand still."""
+    for side in (-1.0, 1.0):
+        y = side * (figure.shoulders + 0.01)
+        arm_line: list[Point] = [(0.10, y * 1.1, 0.82), (0.0, y * 1.1, 1.1), (0.0, y, 1.42)]
+        add_limb(sketch, arm_line, [0.03, 0.045, 0.05], 3, [SKIN, CLOTH])
+        leg: list[Point] = [(0.13 * side, 0.085 * side, 0.0), (0.06 * side, 0.085 * side, 0.45)]
+        paint = SKIN if figure.skirt else TROUSERS
+        add_limb(sketch, [*leg, (0.0, 0.085 * side, 0.9)], [0.05, 0.06, 0.085], 3, [paint] * 2)
 
 
 def arm(level: int) -> Sketch:
     """An arm with its hand."""
-    sketch, sides = Sketch(), max(_SEGMENTS[level] - 2, 4)
-    upper = [((0.03, 0, -0.56), 0.032), ((0.01, 0, -0.30), 0.042), ((0, 0, 0.03), 0.055)]
-    _tube(sketch, upper, 1.0, sides, [CLOTH, CLOTH], is_closed=True)
-    hand = [((0.045, 0, -0.67), 0.02), ((0.04, 0, -0.62), 0.036), ((0.03, 0, -0.55), 0.028)]
-    _tube(sketch, hand, 1.2, 4, [SKIN, SKIN])
+    return _arm(level, ((0.0, -0.28), (0.075, -0.53)), (0.10, -0.655))
+
+
+def bent_arm(level: int) -> Sketch:
+    """An arm that holds something up before the chest."""
+    return _arm(level, ((0.0, -0.28), (0.23, -0.19)), (0.285, -0.10))
+
+
+def _arm(
+    level: int, ends: tuple[tuple[float, float], tuple[float, float]], hand: tuple[float, float]
+) -> Sketch:
+    """An arm from the shoulder over the elbow and the wrist (x, z) [m] to the finger tips."""
+    sketch, sides = Sketch(), max(SEGMENTS[level] - 3, 4)
+    (ex, ez), (wx, wz) = ends
+    line: list[Point] = [(0.0, 0.0, 0.035), (0.0, 0.0, 0.0), (0.0, 0.0, -0.12), (ex, 0.0, ez)]
+    radii = [0.020, 0.050, 0.052, 0.043]
+    add_limb(sketch, [*line, (wx, 0.0, wz)], [*radii, 0.033], sides, [CLOTH] * 4)
+    palm: Point = (0.4 * wx + 0.6 * hand[0], 0.0, 0.4 * wz + 0.6 * hand[1])
+    fingers: Point = (hand[0], 0.0, hand[1])
+    add_limb(sketch, [(wx, 0.0, wz), palm, fingers], [0.026, 0.038, 0.02], 5, [SKIN] * 2)
     return sketch
 
 
 def thigh(level: int, paint: Paint = TROUSERS) -> Sketch:
     """A leg down to the knee."""
-    sketch, sides = Sketch(), max(_SEGMENTS[level] - 2, 4)
-    length = HIP - KNEE
-    _tube(
-        sketch,
-        [((0, 0, -length - 0.02), 0.058), ((0, 0, 0.03), 0.088)],
-        1.0,
-        sides,
-        [paint],
-        is_closed=True,
-    )
+    sketch, sides, length = Sketch(), max(SEGMENTS[level] - 2, 4), HIP - KNEE
+    line: list[Point] = [(0, 0, -length - 0.02), (0.005, 0, -0.24), (0, 0, -0.05), (0, 0, 0.04)]
+    add_limb(sketch, line, [0.058, 0.076, 0.090, 0.06], sides, [paint] * 3)
     return sketch
 
 
 def shank(level: int, paint: Paint = TROUSERS) -> Sketch:
     """The lower leg with its shoe."""
-    sketch, sides = Sketch(), max(_SEGMENTS[level] - 2, 4)
-    _tube(
-        sketch,
-        [((0, 0, -KNEE + 0.07), 0.042), ((0, 0, 0.02), 0.06)],
-        1.0,
-        sides,
-        [paint],
-        is_closed=True,
-    )
-    sketch.add_box((-0.07, -0.042, -KNEE), (0.18, 0.042, -KNEE + 0.075), SHOES)
-    return sketch
-
-
-def _tube(
-    sketch: Sketch,
-    rings: Sequence[tuple[Point, float]],
-    deep: float,
-    sides: int,
-    paints: Sequence[Paint],
-    *,
-    is_closed: bool = False,
-) -> None:
-    """A tube through rings from below, each (middle, half width); `deep`: depth to width."""
-    angles = np.arange(sides + 1) / sides * 2 * np.pi
-    grid = np.array(
-        [
-            [(x + deep * r * np.cos(a), y + r * np.sin(a), z) for a in angles]
-            for (x, y, z), r in rings
-        ]
-    )
-    sketch.add_grid(grid, [[paint] * sides for paint in paints])
-    if is_closed:
-        sketch.add(grid[-1, :-1], paints[-1])
-
-
-def bicycle(level: int) -> Sketch:
-    """A bicycle without wheels, with the trunk, the arms and the head of who rides it."""
-    sketch = Sketch()
-    joints = {
-        "rear": (-0.50, 0.34),
-        "pedals": (-0.07, 0.29),
-        "seat": (-0.22, 0.88),
-        "head": (0.38, 0.86),
-        "front": (0.56, 0.34),
-    }
-    bars = (
-        (
-            *(("rear", "pedals"), ("rear", "seat"), ("pedals", "seat"), ("pedals", "head")),
-            *(("seat", "head"), ("head", "front")),
-        )
-        if level < 2
-        else (("rear", "seat"), ("pedals", "head"), ("head", "front"))
-    )
-    for first, second in bars:
-        _bar(sketch, joints[first], joints[second], 0.022, BODY)
-    if level == 0:
-        sketch.add_box((-0.34, -0.07, 0.90), (-0.10, 0.07, 0.96), TRIM)
-        sketch.add_box((0.30, -0.27, 1.00), (0.34, 0.27, 1.03), STEEL)
-        sketch.add_box((0.40, -0.04, 0.82), (0.46, 0.04, 0.90), HEAD_LIGHT)
-        sketch.add_box((-0.60, -0.04, 0.68), (-0.55, 0.04, 0.75), REAR_LIGHT)
-    if level == 2:
-        for x in (-0.50, 0.56):
-            sketch.add_box((x - 0.3, -0.015, 0.05), (x + 0.3, 0.015, 0.63), TYRE)
-        sketch.add_box((-0.2, -0.15, 0.4), (0.0, 0.15, 0.95), TROUSERS)
-    _add_rider(sketch, level, seat=(-0.22, 0.95), grips=(0.30, 1.02), lean=0.22)
-    return sketch
-
-
-def motorcycle(level: int) -> Sketch:
-    """A motorcycle without wheels, with its rider."""
-    sketch = Sketch()
-    sketch.add_box((-0.35, -0.16, 0.30), (0.35, 0.16, 0.62), STEEL)
-    tank = [((0.15, 0, 0.62), 0.17), ((0.12, 0, 0.80), 0.19), ((0.08, 0, 0.9), 0.1)]
-    _tube(sketch, tank, 1.7, 6, [BODY, BODY], is_closed=True)
-    sketch.add_box((-0.85, -0.14, 0.66), (-0.05, 0.14, 0.80), TRIM)
-    sketch.add_box((-1.0, -0.10, 0.72), (-0.75, 0.10, 0.88), BODY)
-    sketch.add_box((-1.03, -0.08, 0.74), (-0.98, 0.08, 0.84), REAR_LIGHT)
-    sketch.add_box((0.50, -0.10, 0.82), (0.68, 0.10, 1.0), HEAD_LIGHT)
-    _bar(sketch, (0.48, 1.0), (0.76, 0.32), 0.05, STEEL)
-    _bar(sketch, (-0.2, 0.4), (-0.72, 0.32), 0.05, STEEL)
-    if level == 2:
-        for x in (-0.74, 0.76):
-            sketch.add_box((x - 0.28, -0.06, 0.03), (x + 0.28, 0.06, 0.6), TYRE)
-    else:
-        sketch.add_box((0.40, -0.34, 1.02), (0.45, 0.34, 1.06), TRIM)
-    for side in (-1, 1):
-        leg = Sketch()
-        _limb(leg, (-0.30, 0.14 * side, 0.84), (0.16, 0.22 * side, 0.66), 0.08, TROUSERS)
-        _limb(leg, (0.16, 0.22 * side, 0.66), (-0.12, 0.2 * side, 0.30), 0.06, TROUSERS)
-        if level < 2:
-            leg.add_box((-0.18, 0.2 * side - 0.05, 0.26), (0.08, 0.2 * side + 0.05, 0.34), SHOES)
-        sketch.include(leg)
-    _add_rider(sketch, level, seat=(-0.30, 0.84), grips=(0.40, 1.04), lean=0.26, has_helmet=True)
-    return sketch
-
-
-def _add_rider(
-    sketch: Sketch,
-    level: int,
-    *,
-    seat: tuple[float, float],
-    grips: tuple[float, float],
-    lean: float,
-    has_helmet: bool = False,
-) -> None:
-    (x, z), (hand_x, hand_z) = seat, grips
-    trunk = [
-        ((x, 0, z - 0.05), 0.13),
-        ((x + 0.03, 0, z + 0.06), 0.155),
-        ((x + 0.6 * lean, 0, z + 0.32), 0.165),
-        ((x + lean, 0, z + 0.50), 0.18),
-        ((x + 1.05 * lean, 0, z + 0.58), 0.07),
+    sketch, sides = Sketch(), max(SEGMENTS[level] - 2, 4)
+    is_bare = paint is SKIN
+    line: list[Point] = [(0, 0, -KNEE + 0.06), (-0.012, 0, -0.16), (0, 0, 0.025)]
+    radii = [0.040, 0.058, 0.056] if is_bare else [0.052, 0.060, 0.060]
+    add_limb(sketch, line, radii, sides, [paint] * 2)
+    bottom = -KNEE
+    shoe: list[Ring] = [
+        (0.06, bottom, 0.135, 0.046),
+        (0.06, bottom + 0.03, 0.130, 0.046),
+        (0.02, bottom + 0.075, 0.08, 0.038),
+        (0.0, bottom + 0.10, 0.045, 0.036),
     ]
-    sides = _SEGMENTS[level]
-    paints = [TROUSERS, CLOTH if not has_helmet else TROUSERS] + [CLOTH] * 2
-    _tube(sketch, trunk, 0.65, sides, paints, is_closed=True)
-    for side in (-1, 1):
-        shoulder = (x + lean, 0.19 * side, z + 0.48)
-        _limb(sketch, shoulder, (hand_x, 0.25 * side, hand_z), 0.042, CLOTH)
-    head = (x + lean + 0.07, 0.0, z + 0.74)
-    figure = Figure(shoulders=0.2, hips=0.16, hair=TRIM if has_helmet else HAIR)
-    add_head(sketch, head, figure, level)
-    if has_helmet:
-        hx, _, hz = head
-        shell = [(hz - 0.12, 0.11), (hz, 0.14), (hz + 0.1, 0.12), (hz + 0.155, 0.05)]
-        _tube(
-            sketch,
-            [((hx - 0.01, 0, h), r) for h, r in shell],
-            1.1,
-            sides,
-            [BODY] * 3,
-            is_closed=True,
-        )
-
-
-def _bar(
-    sketch: Sketch, low: tuple[float, float], high: tuple[float, float], half: float, paint: Paint
-) -> None:
-    """A bar of a frame between two places (x, z) of the plane y = 0."""
-    _limb(sketch, (low[0], 0.0, low[1]), (high[0], 0.0, high[1]), half, paint)
-
-
-def _limb(sketch: Sketch, start: Point, stop: Point, half: float, paint: Paint) -> None:
-    """A square bar between two points, `half` its half width [m]."""
-    a, b = np.array(start, dtype=float), np.array(stop, dtype=float)
-    along = (b - a) / np.linalg.norm(b - a)
-    side = np.cross(along, [0.0, 1.0, 0.0])
-    if np.linalg.norm(side) < 1e-6:
-        side = np.array([1.0, 0.0, 0.0])
-    side /= np.linalg.norm(side)
-    other = np.cross(along, side)
-    ring = np.array([side + other, other - side, -side - other, side - other, side + other])
-    grid = np.stack([a + half * ring, b + half * ring])
-    sketch.add_grid(grid, [[paint] * 4])
-    sketch.add(grid[0, :-1][::-1], paint)
-    sketch.add(grid[1, :-1], paint)
+    rings = shoe if level == 0 else [shoe[0], shoe[1], shoe[3]]
+    add_rings(sketch, rings, sides, [SHOES] * (len(rings) - 1), is_closed=True)
+    return sketch

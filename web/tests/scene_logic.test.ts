@@ -7,7 +7,7 @@ import { CameraControl, headingOf, type Target } from "../src/scene/cameras";
 import { litWindows, makeDaylight } from "../src/scene/daylight";
 import { toScene, toWorld, turnOfAngles } from "../src/scene/frames";
 import { distanceTo, excess, lodAt, wishes } from "../src/scene/lod";
-import { lampLevels, linearPalettes, vehicleDyes } from "../src/scene/looks";
+import { lampLevels, linearPalettes, personModel, vehicleDyes } from "../src/scene/looks";
 import { pickAlong } from "../src/scene/picking";
 import { firstQuality, QualityControl } from "../src/scene/quality";
 import { type Piece, posePiece } from "../src/scene/rigs";
@@ -130,6 +130,16 @@ test("a bus has a colour of buses, a car one of cars", () => {
   });
   expect(vehicleDyes(palettes, 5, false)[0].r).toBe(1);
   expect(vehicleDyes(palettes, 5, true)[0].g).toBe(1);
+});
+
+test("a person has the model of its figure and group, and an umbrella in the rain", () => {
+  const choices = Array.from({ length: 8 }, (_, figure) => [figure, 16 + figure]);
+  expect(personModel(choices, 1, 5, false)).toBe(1);
+  expect(personModel(choices, 1, 5, true)).toBe(9);
+  expect(personModel(choices, 1, 25, false)).toBe(5);
+  expect(personModel(choices, 1, 25, true)).toBe(5);
+  expect(personModel(choices, 1, 45, true)).toBe(17);
+  expect(personModel(undefined, 6, 45, true)).toBe(2);
 });
 
 function piece(motion: Piece["motion"], numbers: Piece["numbers"], parent = -1): Piece {

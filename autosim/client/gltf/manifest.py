@@ -12,7 +12,8 @@ All places in a manifest are in W: x east, y north, z up [m]; glTF files are y u
   people) of each group, which is numbered as in the state;
 - `materials`: colour (sRGB), roughness and metalness by name; `palettes`: the colours that the rows
   of traffic number; `sky`: day time and weather of the world file;
-- `models`: `robots` and `objects` by name, `vehicles` and `people` by kind, with their files.
+- `models`: `robots` and `objects` by name, `vehicles` by kind and colour, `people` by model, with
+  their files; `people_choices`: the model of each of the 8 figures in each of 21 groups of colours.
 """
 
 from dataclasses import asdict
@@ -24,8 +25,13 @@ from autosim.client.gltf.instance_files import lamp_places
 from autosim.client.gltf.material_values import Json, material_table
 from autosim.client.materials.palette import PAINTS
 from autosim.client.traffic.appearance import BUSES, CLOTHES, SKINS, TROUSERS
-from autosim.client.traffic.posing import REACHES
-from autosim.client.traffic.rigs import PERSON_BOUNDS
+from autosim.client.traffic.drawn_models import (
+    VEHICLE_MODELS,
+    colours_of_model,
+    vehicle_kind,
+)
+from autosim.client.traffic.people_rigs import PERSON_BOUNDS
+from autosim.client.traffic.posing import LARGEST, REACHES
 from autosim.config.world_settings import SkyDescription
 from autosim.traffic.signals.signal_heads import make_signal_heads
 from autosim.traffic.signals.signal_plan import make_plan
@@ -102,28 +108,34 @@ def signals_of(compiled: CompiledWorld) -> list[Json]:
 
 
 def vehicle_rows(levels: list[list[str]]) -> list[Json]:
-    """The kinds of vehicles with the addresses of their levels of detail, the finest first."""
-    return [
-        {
-            "kind": kind,
-            "name": each.name,
+    """The models of vehicles with the addresses of their levels of detail, the finest first.
+
+    A row has the `kind` of the state, and the `colours` (modulo 8) of it that have this model.
+    """
+    rows = []
+    for model, own in enumerate(levels):
+        each = FLEET[vehicle_kind(model)]
+        if not own:
+            continue
+        row = {
+            "kind": vehicle_kind(model),
+            "colours": colours_of_model(model),
+            "name": VEHICLE_MODELS[model].rsplit("/", 1)[-1],
             "class": each.vehicle_class.name.lower(),
             "is_bus": each.vehicle_class is VehicleClass.BUS,
             "length": each.length,
             "width": each.width,
             "height": each.height,
         }
-        | _levels(levels[kind], float(np.hypot(each.length, each.height) / 2.0))
-        for kind, each in enumerate(FLEET)
-        if levels[kind]
-    ]
+        rows.append(row | _levels(own, float(np.hypot(each.length, each.height) / 2.0)))
+    return rows
 
 
 def people_rows(levels: list[list[str]]) -> list[Json]:
-    """The kinds of people."""
+    """The models of people; `people_choices` says which figure has which."""
     return [
-        {"kind": kind, "height": 2.0 * PERSON_BOUNDS[1]} | _levels(own, PERSON_BOUNDS[0])
-        for kind, own in enumerate(levels)
+        {"kind": model, "height": 2.0 * PERSON_BOUNDS[1]} | _levels(own, PERSON_BOUNDS[0])
+        for model, own in enumerate(levels)
         if own
     ]
 
@@ -131,7 +143,7 @@ def people_rows(levels: list[list[str]]) -> list[Json]:
 def _levels(uris: list[str], radius: float) -> Json:
     """The levels of a model: each is good up to `until` [m]."""
     levels = [
-        {"uri": uri, "until": round(reach * radius, 1)}
+        {"uri": uri, "until": round(reach * min(radius, LARGEST), 1)}
         for uri, reach in zip(uris, REACHES, strict=False)
     ]
     return {"uri": uris[0], "levels": levels}

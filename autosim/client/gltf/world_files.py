@@ -23,7 +23,9 @@ from autosim.client.gltf.material_values import Json
 from autosim.client.gltf.tile_files import TileFiles, beyond_file, tile_file
 from autosim.client.models.model_files import ModelError
 from autosim.client.models.model_library import ModelLibrary, find_levels
-from autosim.client.traffic.rigs import LEVELS, RigPiece, people_pieces, vehicle_pieces
+from autosim.client.traffic.drawn_models import PEOPLE_CHOICES
+from autosim.client.traffic.people_rigs import people_pieces
+from autosim.client.traffic.rigs import LEVELS, RigPiece, vehicle_pieces
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -90,6 +92,7 @@ class WorldFiles:
                 },
                 "vehicles": parts.vehicle_rows(self._levels(vehicle_pieces(self._library))),
                 "people": parts.people_rows(self._levels(people_pieces(self._library))),
+                "people_choices": PEOPLE_CHOICES.tolist(),
             }
             return found
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Floats32, Integers
 from autosim.client.materials.palette import PAINTS
+from autosim.client.traffic.drawn_models import people_models, vehicle_models
 from autosim.client.traffic.posing import PosedModels, Words, no_dyes
-from autosim.client.traffic.rigs import PEOPLE_KINDS, Dye
+from autosim.client.traffic.rigs import Dye
 from autosim.config.semantic_classes import class_number
 from autosim.jit import compiled
 from autosim.model.instance_numbers import FIRST_PERSON, FIRST_VEHICLE
@@ -71,7 +72,7 @@ def posed_vehicles(vehicles: Floats, time: float) -> PosedModels:
     columns = vehicles.T.copy()
     kinds = columns[V.kind].astype(np.int64)
     return PosedModels(
-        kinds=kinds,
+        kinds=vehicle_models(kinds, columns[V.colour].astype(np.int64)),
         places=vehicles[:, V.x : V.z + 1].copy(),
         rotations=rotations(columns[V.yaw], columns[V.pitch], columns[V.roll]),
         sizes=np.ones(len(vehicles)),
@@ -83,17 +84,16 @@ def posed_vehicles(vehicles: Floats, time: float) -> PosedModels:
     )
 
 
-def posed_people(people: Floats) -> PosedModels:
-    """The people (P, 9) of a state."""
+def posed_people(people: Floats, *, is_raining: bool = False) -> PosedModels:
+    """The people (P, 9) of a state; most have umbrellas while it rains."""
     columns, level = people.T.copy(), np.zeros(len(people))
     kinds = columns[P.kind].astype(np.int64)
-    kinds[kinds >= 0] %= PEOPLE_KINDS
     colour = columns[P.colour].astype(np.int64)
     posture = np.minimum(np.maximum(columns[P.posture], 0.0), 1.0)
     places = people[:, P.x : P.z + 1].copy()
     places[:, 2] += _LYING * posture
     return PosedModels(
-        kinds=kinds,
+        kinds=people_models(kinds, colour, is_raining=is_raining),
         places=places,
         rotations=rotations(columns[P.yaw], posture * (np.pi / 2.0), level),
         sizes=0.94 + 0.03 * (colour % 5),

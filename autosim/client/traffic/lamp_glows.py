@@ -12,6 +12,7 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.robot_lamps import GLOW_SIZE, draw_as_glow
 from autosim.client.sky_and_light.streaks import Streaks
 from autosim.client.traffic.appearance import has_light_on, is_blinking
+from autosim.client.traffic.drawn_models import VEHICLE_MODELS, vehicle_kind
 from autosim.client.traffic.posing import ROW, PosedModels, Words, is_inside
 from autosim.jit import compiled, jitable
 from autosim.traffic.traffic_node import V
@@ -255,9 +256,9 @@ def _corners(count: int) -> Words:
 
 
 def _mounts() -> Floats:
-    """The places (kinds, _LAMPS, 3) [m] of lamps in the vehicles, as their models have them."""
+    """The places (models, _LAMPS, 3) [m] of lamps in the vehicles, as their models have them."""
     rows = []
-    for kind in FLEET:
+    for kind in _DRAWN:
         end, half = kind.length / 2.0, kind.width / 2.0
         is_single = kind.vehicle_class in (VehicleClass.MOTORCYCLE, VehicleClass.BICYCLE)
         is_tall = kind.height > 2.5
@@ -283,11 +284,12 @@ def _lamp_words() -> Words:
     return np.asarray(red | green << 8 | blue << 16 | 255 << 24, dtype=np.uint32)
 
 
+_DRAWN = [FLEET[vehicle_kind(model)] for model in range(len(VEHICLE_MODELS))]
 _MOUNTS = _mounts()
 _REACHES = GLOW_SIZE * _RADII
 _WORDS = _lamp_words()
-_NOSES = np.array([kind.length / 2.0 for kind in FLEET])
-_BREADTHS = np.array([min(1.0, kind.width / 1.8) for kind in FLEET])
+_NOSES = np.array([kind.length / 2.0 for kind in _DRAWN])
+_BREADTHS = np.array([min(1.0, kind.width / 1.8) for kind in _DRAWN])
 
 
 def _changing(root: core.NodePath, name: str) -> core.NodePath:

@@ -29,6 +29,10 @@ REACHES = (5.5, 20.0, 45.0, 450.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 
+LARGEST = 3.5
+"""Radius [m] of the largest models whose size counts for their detail: windows of buses are hardly
+larger than those of cars."""
+
 _AROUND = 25.0
 """Distance [m] from the eye within which also what is not in the picture is drawn: it may cast its
 shadow into it."""
@@ -156,7 +160,7 @@ def _see(
             z = places[i, 2] + heights[kind] - eye[2]
             radius = radii[kind]
             distance2 = x * x + y * y + z * z
-            level = _level(distance2, radius)
+            level = _level(distance2, min(radius, LARGEST))
             if level == LEVELS or (distance2 >= near * near) != (is_far == 1):
                 continue
             if distance2 > (_AROUND + radius) ** 2 and not is_inside(x, y, z, radius, planes):

@@ -10,8 +10,9 @@ import numpy as np
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.traffic.appearance import posed_people, posed_vehicles
 from autosim.client.traffic.lamp_glows import lamp_rows
+from autosim.client.traffic.people_rigs import people_rigs
 from autosim.client.traffic.posing import Posed, select_visible, write_pose_mesh
-from autosim.client.traffic.rigs import people_rigs, vehicle_rigs
+from autosim.client.traffic.rigs import vehicle_rigs
 from autosim.traffic.traffic_node import PERSON, VEHICLE
 
 _SOURCE = Path(__file__).resolve().parents[3]

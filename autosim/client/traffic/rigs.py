@@ -14,13 +14,11 @@ from autosim.client.materials.palette import Colour
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.primitive_meshes import box_mesh
+from autosim.client.traffic.drawn_models import VEHICLE_MODELS, vehicle_kind
 from autosim.traffic.vehicle_kinds import FLEET, VehicleClass, VehicleKind
 
 LEVELS = 4
 """Number of levels of detail of a model: those of its files, and a few boxes for afar."""
-
-PEOPLE_KINDS = 4
-"""Number of the kinds of people."""
 
 
 class PieceMotion(IntEnum):
@@ -223,12 +221,16 @@ def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
 
 
 def vehicle_pieces(library: ModelLibrary) -> list[list[RigPiece]]:
-    """The pieces of each kind of the fleet; what has no model that can be read has no meshes."""
-    narrow, wide = _near(library, "models/traffic/cycle_wheel"), _near(library, _WHEEL)[:1]
+    """The pieces of each of `VEHICLE_MODELS`; what cannot be read has no meshes."""
+    narrow, wide = (
+        near_levels(library, "models/traffic/cycle_wheel"),
+        near_levels(library, _WHEEL)[:1],
+    )
     wide = (*wide, None, None, None)
     found = []
-    for kind in FLEET:
-        pieces = [_fitted(_levels(library, kind.model), kind)]
+    for model, path in enumerate(VEHICLE_MODELS):
+        kind = FLEET[vehicle_kind(model)]
+        pieces = [_fitted(model_levels(library, path), kind)]
         pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
         if kind.vehicle_class is VehicleClass.BICYCLE:
             pieces += _cycling_legs(library, len(pieces))
@@ -237,52 +239,19 @@ def vehicle_pieces(library: ModelLibrary) -> list[list[RigPiece]]:
 
 
 def vehicle_rigs(library: ModelLibrary) -> Rigs:
-    """The rigs of all kinds of vehicles."""
-    bounds = [(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in FLEET]
-    return _rigs(vehicle_pieces(library), bounds)
+    """The rigs of all models of vehicles."""
+    kinds = [FLEET[vehicle_kind(model)] for model in range(len(VEHICLE_MODELS))]
+    bounds = [(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in kinds]
+    return make_rigs(vehicle_pieces(library), bounds)
 
 
-def people_pieces(library: ModelLibrary) -> list[list[RigPiece]]:
-    """The pieces of each kind of people."""
-    arm = _near(library, "models/traffic/arm")
-    found = []
-    for number in range(PEOPLE_KINDS):
-        body = _levels(library, f"models/traffic/person{number}")
-        leg = "bare_leg" if number in _BARE else "leg"
-        thigh = _near(library, f"models/traffic/{leg}/thigh")
-        shank = _near(library, f"models/traffic/{leg}/shank")
-        pieces = [RigPiece((*body, _boxes_from_afar(body[-1], _WALKER)))]
-        for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
-            hip = (0.0, 0.085 * side, 0.90, 1.0, 1.0, 1.0)
-            pieces.append(
-                RigPiece(thigh, PieceMotion.LIMB, -1, (*hip, 0.03, 0.42, _STRIDE, phase, 0.0))
-            )
-            knee = (0.0, 0.0, -0.42, 1.0, 1.0, 1.0)
-            pieces.append(
-                RigPiece(shank, PieceMotion.SHANK, len(pieces) - 1, (*knee, 0.0, 0.06, 0.75))
-            )
-            shoulder = (0.0, _SHOULDERS[number] * side, 1.42, 1.0, 1.0, 1.0)
-            swing = (0.0, 0.34, _STRIDE, phase + np.pi, 0.0)
-            pieces.append(RigPiece(arm, PieceMotion.LIMB, -1, (*shoulder, *swing)))
-        found.append(pieces)
-    return found
-
-
-def people_rigs(library: ModelLibrary) -> Rigs:
-    """The rigs of all kinds of people."""
-    return _rigs(people_pieces(library), [PERSON_BOUNDS] * PEOPLE_KINDS)
-
-
-def _rigs(kinds: Sequence[Sequence[RigPiece]], bounds: Sequence[tuple[float, float]]) -> Rigs:
+def make_rigs(kinds: Sequence[Sequence[RigPiece]], bounds: Sequence[tuple[float, float]]) -> Rigs:
+    """The rigs of models of these pieces, with the radius and the middle height [m] of each."""
     table = _Table()
     for pieces in kinds:
         for level in range(LEVELS):
             table.add(pieces, level)
     return table.rigs(bounds)
-
-
-PERSON_BOUNDS = (1.1, 0.9)
-"""Radius [m] of a ball that holds a person, and the height [m] of its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +289,7 @@ _RIDER = (
     _Part(0.32, 0.58, 0.55, 0.86, _PAINT),
     _Part(0.4, 0.56, 0.86, 1.0, _SKIN),
 )
-_WALKER = (
+WALKER = (
     _Part(0.25, 0.75, 0.0, 0.5, _CLOTH),
     _Part(0.2, 0.8, 0.5, 0.86, _PAINT),
     _Part(0.3, 0.7, 0.86, 1.0, _SKIN),
@@ -334,24 +303,15 @@ _TALL_FROM = 2.1
 _WHEEL = "models/traffic/wheel"
 """The folder of the model of a wheel of radius 1 and width 1."""
 
-_STRIDE = 1.45
-"""Length [m] of two steps at the usual walking speed."""
 
-_SHOULDERS = (0.225, 0.20, 0.198, 0.235)
-"""Distance [m] of the arms from the middle, of each kind of people: beside their shoulders."""
-
-_BARE = (2,)
-"""Rows of the kinds of people that wear skirts."""
-
-
-def _levels(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
+def model_levels(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
     """One mesh for each level of detail but the last; the coarsest serves for those it lacks."""
     found = [_mesh(model) for model in library.levels(path)[: LEVELS - 1]]
     coarsest = found[-1] if found else None
     return (*found, *[coarsest] * (LEVELS - 1 - len(found)))
 
 
-def _boxes_from_afar(mesh: DrawMesh | None, parts: Sequence[_Part]) -> DrawMesh | None:
+def boxes_from_afar(mesh: DrawMesh | None, parts: Sequence[_Part]) -> DrawMesh | None:
     """A model from afar: a box for each part, within the extent of its mesh."""
     if mesh is None:
         return None
@@ -376,9 +336,9 @@ def _parts_of(kind: VehicleKind) -> Sequence[_Part]:
     return _TALL if kind.height > _TALL_FROM else _LOW
 
 
-def _near(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
+def near_levels(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
     """The same of what the last levels of a body have themselves."""
-    return (*_levels(library, path)[: LEVELS - 2], None, None)
+    return (*model_levels(library, path)[: LEVELS - 2], None, None)
 
 
 def _mesh(model: Model) -> DrawMesh:
@@ -388,7 +348,7 @@ def _mesh(model: Model) -> DrawMesh:
 def _fitted(levels: tuple[DrawMesh | None, ...], kind: VehicleKind) -> RigPiece:
     """A body, stretched to the sizes of its kind along and across; its height is as drawn."""
     mesh = levels[0]
-    levels = (*levels, _boxes_from_afar(mesh, _parts_of(kind)))
+    levels = (*levels, boxes_from_afar(mesh, _parts_of(kind)))
     if mesh is None:
         return RigPiece(levels)
     extent = np.ptp(mesh.vertices, axis=0)
@@ -423,8 +383,8 @@ _NARROW = {VehicleClass.MOTORCYCLE: 0.13, VehicleClass.BICYCLE: 0.035}
 
 def _cycling_legs(library: ModelLibrary, first: int) -> list[RigPiece]:
     """The legs of a cyclist, who turns the pedals once for some metres."""
-    thigh = _near(library, "models/traffic/leg/thigh")
-    shank = _near(library, "models/traffic/leg/shank")
+    thigh = near_levels(library, "models/traffic/leg/thigh")
+    shank = near_levels(library, "models/traffic/leg/shank")
     pieces: list[RigPiece] = []
     for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
         hip = (-0.20, 0.10 * side, 0.94, 1.0, 1.0, 1.0)

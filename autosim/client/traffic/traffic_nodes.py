@@ -15,6 +15,7 @@ from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.traffic.appearance import posed_people, posed_vehicles, vehicle_dyes
 from autosim.client.traffic.lamp_glows import LampGlows
+from autosim.client.traffic.people_rigs import people_rigs
 from autosim.client.traffic.posing import (
     Posed,
     PosedModels,
@@ -23,10 +24,10 @@ from autosim.client.traffic.posing import (
     select_visible,
     write_pose_mesh,
 )
-from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
+from autosim.client.traffic.rigs import Rigs, vehicle_rigs
 from autosim.model.state import State
 from autosim.model.tree import SimulationTree
-from autosim.traffic.traffic_node import KIND, NAME, VEHICLE, V, traffic_arrays_of
+from autosim.traffic.traffic_node import KIND, NAME, PERSON, VEHICLE, V, traffic_arrays_of
 from autosim.traffic.vehicle_kinds import Light
 
 _VEHICLES_NEAR, _PEOPLE_NEAR = 45.0, 25.0
@@ -36,6 +37,9 @@ _VEHICLES_NEAR, _PEOPLE_NEAR = 45.0, 25.0
 _TUNNELS_FAR = 150.0
 """Distance [m] along x and y up to which head lights are on in tunnels: one cannot see farther into
 one."""
+
+_UMBRELLAS_FROM = 0.06
+"""Intensity of rain (share of 50 mm/h) from which on people open their umbrellas: 3 mm/h."""
 
 _PLACE, _NORMAL = slice(0, 3), slice(3, 6)
 """Columns of the place and of the normal in a row of a posed mesh."""
@@ -65,7 +69,8 @@ class TrafficNodes:
         self._time, self._roofs, self._needs_lights = 0.0, roofs, False
         self._sorts: tuple[_Sort, ...] = ()
         self._glows: LampGlows | None = None
-        self._vehicles = np.zeros((0, VEHICLE))
+        self._vehicles, self._people = np.zeros((0, VEHICLE)), np.zeros((0, PERSON))
+        self._is_raining = False
         if node is not None and node.kind == KIND:
             vehicles = _Sort(
                 root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY, _VEHICLES_NEAR
@@ -83,7 +88,8 @@ class TrafficNodes:
         vehicles, people = self._sorts
         self._vehicles, self._time = arrays.vehicles.copy(), state.time
         vehicles.things = posed_vehicles(self._vehicles, state.time)
-        people.things = posed_people(arrays.people)
+        self._people = arrays.people.copy()
+        people.things = posed_people(self._people, is_raining=self._is_raining)
 
     def _switch_lights(self, eye: Floats) -> Floats:
         """The vehicles (V, 12) with their head lights on where it is dark around an eye (3,)."""
@@ -101,7 +107,7 @@ class TrafficNodes:
         if self._sorts and arrays is not None:
             vehicles, people = self._sorts
             vehicles.before = posed_vehicles(arrays.vehicles, before.time)
-            people.before = posed_people(arrays.people)
+            people.before = posed_people(arrays.people, is_raining=self._is_raining)
 
     def update_visible(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
@@ -121,8 +127,12 @@ class TrafficNodes:
             self._glows.look(vehicles.things, lit, time=self._time, eye=eye, planes=planes)
 
     def show(self, daylight: Daylight) -> None:
-        """Fits the light of lamps to a day time."""
+        """Fits the light of lamps to a day time, and people to the weather."""
         self._needs_lights = daylight.needs_lights
+        is_raining = daylight.rain > _UMBRELLAS_FROM
+        if is_raining != self._is_raining and self._sorts:
+            self._is_raining = is_raining
+            self._sorts[1].things = posed_people(self._people, is_raining=is_raining)
         if self._glows is not None:
             self._glows.show(daylight)
 

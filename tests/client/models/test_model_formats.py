@@ -1,6 +1,7 @@
 """Each format of models: the same wedge in all of them, and what is broken."""
 
 import os
+import shutil
 import sys
 
 import numpy as np
@@ -11,8 +12,10 @@ pytest.importorskip("panda3d")
 from autosim.client.models import model_library
 from autosim.client.models.model_files import ModelError, checked
 from autosim.client.models.model_library import ModelLibrary, converted, load_model
+from autosim.client.models.obj import read_obj
 from tests.client import model_bytes
 from tests.forked_commands import cold_starts
+from tests.paths import ROOT
 
 FILES = {
     "obj": model_bytes.obj(),
@@ -144,3 +147,25 @@ def test_levels_are_found_up_to_the_first_gap_and_a_broken_one_ends_them(tmp_pat
     assert [model.triangles for model in library.levels("wedge")] == [4, 1]
     (said,) = library.warnings
     assert said.startswith("level 2 of model 'wedge' is not shown: ")
+
+
+def test_a_plain_obj_file_is_read_at_once_as_line_by_line(tmp_path):
+    plain = ROOT / "models/traffic/hatchback/LOD0/model.obj"
+    shutil.copy(plain.with_suffix(".mtl"), tmp_path)
+    by_lines = tmp_path / "model.obj"
+    by_lines.write_text("g all\n" + plain.read_text())
+    [(first, _)], [(second, _)] = read_obj(plain), read_obj(by_lines)
+    assert np.array_equal(first.vertices, second.vertices)
+    assert np.array_equal(first.normals, second.normals)
+    assert np.array_equal(first.colours, second.colours)
+    assert np.array_equal(first.triangles, second.triangles)
+
+
+@pytest.mark.parametrize(
+    "face", ["1//1 2//1", "1//1 2//1 9//1", "1//1 2//1 x//1", "0//1 1//1 2//1"]
+)
+def test_a_broken_face_of_a_plain_obj_file_is_a_message_with_its_line(tmp_path, face):
+    file = tmp_path / "model.obj"
+    file.write_text(f"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nusemtl a\nf 1//1 2//1 3//1\nf {face}\n")
+    with pytest.raises(ModelError, match=":7: "):
+        read_obj(file)

@@ -109,6 +109,40 @@ def test_each_kind_is_drawn_in_its_size_and_class(town):
         assert np.ptp(rows) + 1 == pytest.approx(kind.height * scale, rel=0.2, abs=3)
 
 
+def test_each_kind_has_two_models_by_its_colour(town):
+    # Glass and rims are as dark or light in any paint.
+    for number, kind in enumerate(FLEET):
+        town.vehicles[1, V.kind] = number
+        seen, options = [], {"place": (0.0, -1.6 * kind.length, 1.5)}
+        for colour in (0, 7, 0):
+            town.vehicles[1, V.colour] = colour
+            seen.append(np.nan_to_num(town.measured(**options).depths, posinf=1e3))
+        assert np.array_equal(seen[0], seen[2])
+        assert (np.abs(seen[0] - seen[1]) > 0.003).sum() > 5, kind.name
+
+
+def test_people_open_umbrellas_while_it_rains(town):
+    town.people[0, [P.kind, P.colour]] = 1.0, 5.0
+    dry = town.measured(place=(0.0, -6.0, 1.2), target=(0.0, 0.0, 1.2)).instances
+    town.viewer.show_sky(SkyDescription(rain=0.3))
+    wet = town.measured(place=(0.0, -6.0, 1.2), target=(0.0, 0.0, 1.2)).instances
+    tops = [np.flatnonzero((seen == FIRST_PERSON).any(axis=1)).min() for seen in (dry, wet)]
+    assert tops[1] < tops[0] - 8
+    assert (wet[tops[1] : tops[0]] == FIRST_PERSON).any(axis=0).sum() > 15
+
+
+def test_people_lead_dogs_push_prams_and_sit_in_wheelchairs(town):
+    spans = {}
+    for name, kind, group in (("none", 1, 0), ("pram", 1, 800), ("dog", 0, 800), ("chair", 3, 820)):
+        town.people[0, [P.kind, P.colour]] = kind, group
+        seen = town.measured(place=(0.0, -6.0, 1.0)).instances == FIRST_PERSON
+        rows, columns = np.nonzero(seen)
+        spans[name] = (np.ptp(rows), np.ptp(columns))
+    assert spans["pram"][1] > 2.0 * spans["none"][1]
+    assert spans["dog"][1] > 1.8 * spans["none"][1]
+    assert spans["chair"][0] < 0.9 * spans["none"][0]
+
+
 def test_vehicles_come_in_several_paints(town):
     town.vehicles[0, V.kind] = CAR
     seen = []

@@ -52,6 +52,8 @@ export interface Models {
   objects?: Record<string, { uri: string; node: string }>;
   vehicles?: RowModel[];
   people?: RowModel[];
+  /** The model of each figure of people in each group of colours. */
+  people_choices?: number[][];
 }
 
 export interface RobotModel {
@@ -73,8 +75,10 @@ export interface WheelModel {
 }
 
 export interface RowModel {
-  /** As in the rows of traffic. */
+  /** As in the rows of traffic; of people the number of the model. */
   kind: number;
+  /** The colours (modulo 8) of vehicles of this kind that have this model; without, all. */
+  colours?: number[];
   uri: string;
   name?: string;
   is_bus?: boolean;

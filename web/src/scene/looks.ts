@@ -7,7 +7,18 @@ import { LIGHT } from "./layout";
 
 /** Period [s] of indicators: 83 a minute. */
 const BLINK = 0.72;
-export const PEOPLE_KINDS = 4;
+/** Number of colours of vehicles after which their models repeat. */
+export const MODEL_COLOURS = 8;
+/** Number of kinds of people in the state, and of figures that are drawn. */
+const PEOPLE_KINDS = 4;
+const FIGURES = 8;
+/** Numbers of colours after which the second four figures, and the next group, begin. */
+const FIGURE_STEP = 20;
+const GROUP_STEP = 40;
+/** Whether each figure has an umbrella in the rain: not those with a hood or a cap. */
+const HAS_UMBRELLA = [true, true, true, true, false, false, true, true];
+/** Intensity of rain (1 is 50 mm/h) from which on umbrellas are open. */
+export const UMBRELLAS_FROM = 0.06;
 
 /** Where a manifest has none. */
 const PALETTES: Palettes = {
@@ -73,6 +84,22 @@ export function personDyes(from: LinearPalettes, colour: number): Dyes {
     pick(from.trousers, Math.floor(colour / 3)),
     pick(from.skins, Math.floor(colour / 7)),
   ];
+}
+
+/** The model of a person by its kind and its number of colour. */
+export function personModel(
+  choices: readonly (readonly number[])[] | undefined,
+  kind: number,
+  colour: number,
+  isRaining: boolean,
+): number {
+  const base = kind % PEOPLE_KINDS;
+  if (choices === undefined) return base;
+  const figure = base + PEOPLE_KINDS * (Math.floor(colour / FIGURE_STEP) % 2);
+  const groups = choices[figure] ?? [figure];
+  const model = groups[Math.floor(colour / GROUP_STEP) % groups.length] ?? figure;
+  const isOpen = isRaining && HAS_UMBRELLA[figure] === true && Math.floor(colour / 5) % 3 > 0;
+  return isOpen && model < FIGURES ? model + FIGURES : model;
 }
 
 function pick(colours: readonly Color[], number: number): Color {

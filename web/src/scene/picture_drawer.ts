@@ -108,7 +108,7 @@ export class PictureDrawer {
 
   #update(world: WorldPicture, source: SceneSource, control: CameraControl): void {
     const { daylight } = this.#sky;
-    world.update(this.#camera, daylight);
+    world.update(this.#camera, daylight, this.sky.rain);
     world.glow(this.#camera, daylight, this.#glows);
     const around = control.lookedAt(this.#camera, centre);
     if (world.light(this.#lampMap, daylight, around)) this.#lampMap.render(this.canvas.renderer, around);

@@ -20,8 +20,9 @@ import {
   type LampLevels,
   linearPalettes,
   type LinearPalettes,
-  PEOPLE_KINDS,
+  MODEL_COLOURS,
   personDyes,
+  personModel,
   vehicleDyes,
 } from "./looks";
 import type { Playback } from "./playback";
@@ -119,12 +120,14 @@ export class Traffic {
   /** What was drawn last, for picking and for lamps. */
   things: Thing[] = [];
   needsLights = false;
+  isRaining = false;
   /** Factor on the distances of levels of detail. */
   reach = 1;
 
   readonly #layout: SceneLayout;
   readonly #palettes: LinearPalettes;
-  readonly #vehicles = new Map<number, RowModel>();
+  readonly #vehicles: readonly RowModel[];
+  readonly #peopleChoices: readonly (readonly number[])[] | undefined;
   readonly #swarms = new Map<string, Swarm[]>();
   #isGone = false;
 
@@ -132,18 +135,28 @@ export class Traffic {
     this.#layout = layout;
     this.#palettes = linearPalettes(manifest.palettes);
     this.root.name = "traffic";
-    for (const each of manifest.models?.vehicles ?? []) this.#vehicles.set(each.kind, each);
+    this.#vehicles = manifest.models?.vehicles ?? [];
+    this.#peopleChoices = manifest.models?.people_choices;
   }
 
   /** Fetches the models. */
   async load(manifest: Manifest, fetch: Fetch, library: SurfaceLibrary): Promise<void> {
     const { vehicles, people } = this.#layout;
     const tasks: Promise<void>[] = [];
+    const files = new Map<string, Promise<ArrayBuffer>>();
+    // Models of people share what is drawn from afar.
+    const fetchOnce: Fetch = (uri) => {
+      const found = files.get(uri) ?? fetch(uri);
+      files.set(uri, found);
+      return found;
+    };
     const add = (key: string, model: RowModel, table: TableWords | null, look: string): void => {
       if (table === null) return;
-      tasks.push(this.#loadModel(key, model, table.rows, fetch, library.material(look, { isDyed: true })));
+      tasks.push(this.#loadModel(key, model, table.rows, fetchOnce, library.material(look, { isDyed: true })));
     };
-    for (const each of manifest.models?.vehicles ?? []) add(`v${each.kind}`, each, vehicles, "vehicles");
+    this.#vehicles.forEach((each, k) => {
+      add(`v${k}`, each, vehicles, "vehicles");
+    });
     for (const each of manifest.models?.people ?? []) add(`p${each.kind}`, each, people, "people");
     await Promise.all(tasks);
   }
@@ -191,7 +204,11 @@ export class Traffic {
       const at = table.start + row * VEHICLE_WIDTH;
       const value = (column: number): number => floats[at + column] ?? 0;
       const kind = value(V.kind);
-      const model = this.#vehicles.get(kind);
+      const colour = value(V.colour);
+      const number = this.#vehicles.findIndex(
+        (each) => each.kind === kind && (each.colours?.includes(colour % MODEL_COLOURS) ?? true),
+      );
+      const model = this.#vehicles[number];
       if (kind < 0 || model === undefined) continue;
       const position = toScene(value(V.x), value(V.y), value(V.z));
       const turn = turnOfAngles(value(V.yaw), value(V.pitch), value(V.roll), new Quaternion());
@@ -207,9 +224,9 @@ export class Traffic {
         speed: value(V.speed),
       });
       const gait = { rolled: value(V.rolled), steering: value(V.steering), speed: value(V.speed) };
-      const dyes = vehicleDyes(this.#palettes, value(V.colour), model.is_bus === true);
+      const dyes = vehicleDyes(this.#palettes, colour, model.is_bus === true);
       body.compose(position, turn, whole.set(1, 1, 1));
-      this.#add(`v${kind}`, position, camera, (swarm) => swarm.add(body, gait, dyes, lamps));
+      this.#add(`v${number}`, position, camera, (swarm) => swarm.add(body, gait, dyes, lamps));
     }
   }
 
@@ -237,7 +254,7 @@ export class Traffic {
       const gait = { rolled: value(P.walked), steering: 0, speed: value(P.speed) };
       const dyes = personDyes(this.#palettes, colour);
       body.compose(position, turn, whole.setScalar(factor));
-      const kind = value(P.kind) % PEOPLE_KINDS;
+      const kind = personModel(this.#peopleChoices, value(P.kind), colour, this.isRaining);
       this.#add(`p${kind}`, position, camera, (swarm) => swarm.add(body, gait, dyes, NO_LAMPS));
     }
   }

@@ -8,6 +8,7 @@ import { toScene } from "./frames";
 import type { Glows } from "./glows";
 import type { LampMap } from "./lamp_map";
 import { layoutOf, type SceneLayout } from "./layout";
+import { UMBRELLAS_FROM } from "./looks";
 import { Playback } from "./playback";
 import { Props } from "./props";
 import type { Quality } from "./quality";
@@ -103,10 +104,11 @@ export class WorldPicture {
   }
 
   /** Moves everything to what the playback shows, as far as a camera needs it. */
-  update(camera: PerspectiveCamera, daylight: Daylight): void {
+  update(camera: PerspectiveCamera, daylight: Daylight, rain: number): void {
     if (this.playback.isEmpty) return;
     if (this.traffic !== null) {
       this.traffic.needsLights = daylight.needsLights;
+      this.traffic.isRaining = rain > UMBRELLAS_FROM;
       this.traffic.update(this.playback, camera);
     }
   }
