@@ -193,6 +193,8 @@ class DeviceKind(Kind[DeviceT]):
 
     access: Access = Access.READ
     rest: Rest | Callable[[DeviceT], Rest] = ()
+    released: Rest = ()
+    """Of an actuator that is driven by some of its numbers: those by which it else is held."""
     complete: Callable[[DeviceT, Mapping[str, Link]], DeviceT] = lambda device, links: device
     make_bank: Callable[[Sequence[MountedDevice[DeviceT]], BankContext], object] | None = None
     state_access: Access | None = None

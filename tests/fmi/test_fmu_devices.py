@@ -27,6 +27,7 @@ from autosim.model.notices import Notice
 from autosim.model.tree import Access
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from tests.fmi.fmus import built
+from tests.paths import ROOT
 from tests.worlds import flat_world, impreza_world
 
 STEP = 1.0 / 240.0
@@ -36,6 +37,14 @@ ROBOT = """<Robot name="box"><Parts>
 </Parts><Devices>
 <Propeller name="fan"><Part name="hull"/><MaxThrust value="10"/></Propeller>
 <FMU name="fmu" file="{file}"><Part name="hull"/>{content}</FMU>
+</Devices></Robot>"""
+
+VEHICLE = """<Robot name="box"><Parts>
+<Box name="hull"><Size x="1.8" y="1" z="4"/><Mass value="1000"/></Box>
+</Parts><Devices>
+<KinematicVehicle name="vehicle" model="IDEAL_STEER_VEL"><Part name="hull"/></KinematicVehicle>
+<FMU name="fmu" file="integrator.fmu"><Part name="hull"/>
+<Input variable="u"/><Output variable="x" to="hull.vehicle.velocity_mps"/></FMU>
 </Devices></Robot>"""
 
 SENSOR = '<Input variable="u" from="{}"/><Output variable="x"/><Parameter variable="k" value="2"/>'
@@ -97,6 +106,53 @@ def test_an_actuator_pushes_its_part_along_its_axes(folder: Path) -> None:
         # Forces 0, 1 and 2 N act in these steps, each from the value at its beginning.
         speed = (0.0 + 1.0 + 2.0) * STEP / 10.0
     assert velocity[:2] == pytest.approx(speed * np.array([np.cos(0.5), np.sin(0.5)]), abs=1e-5)
+
+
+def test_a_vehicle_follows_the_ground_at_the_speed_of_its_fmu(folder: Path) -> None:
+    path = folder / "vehicle.xml"
+    path.write_text(VEHICLE)
+    with simulated(load_robot(path, roots=[folder])) as simulation:
+        node = simulation.tree.find("box.hull.vehicle")
+        names = [each.name for each in node.fields]
+        hull = simulation.tree.find("box.hull")
+        speeds = []
+        simulation.queue([command_for(simulation.tree, "box.hull.fmu", [1.0])])
+        for _ in range(240):
+            simulation.step()
+            velocity = simulation.state.value(hull, hull.fields[2])
+            speeds.append(float(velocity[:2] @ [np.cos(0.5), np.sin(0.5)]))
+        commanded = simulation.get("box.hull.vehicle")
+        position = simulation.state.value(hull, hull.fields[0])
+    # The FMU integrates 1 m/s² to a velocity; the vehicle has it two steps later, on the ground.
+    assert "velocity_mps" in names
+    assert commanded["long_accel_mps2"] == 0.0
+    assert commanded["velocity_mps"] == pytest.approx(1.0, abs=3 * STEP)
+    assert speeds == pytest.approx([max(n - 2, 0) * STEP for n in range(1, 241)], abs=2 * STEP)
+    assert float(np.hypot(*position[:2])) == pytest.approx(0.5, abs=0.02)
+    assert float(position[2]) == pytest.approx(0.5, abs=0.3)
+
+
+def test_a_car_is_not_braked_while_its_fmu_sets_the_throttle(folder: Path) -> None:
+    world = impreza_world()
+    path = folder / "car.xml"
+    robot = (ROOT / "robots" / "impreza.xml").read_text()
+    fmu = (
+        '<FMU name="fmu" file="integrator.fmu"><Part name="chassis"/><Input variable="u"/>'
+        '<Output variable="x" to="chassis.drive_chassis.acceleration"/></FMU></Devices>'
+    )
+    path.write_text(robot.replace("</Devices>", fmu))
+    described = load_robot(path, roots=[folder, ROOT])
+    placed = PlacedRobot("car", described, position=(0.0, 0.0, None), yaw=0.0)
+    world = replace(world, robots=(placed,))
+    with Simulation(world, compiled=flat_world(), report=lambda notice: None) as simulation:
+        simulation.queue([command_for(simulation.tree, "car.chassis.fmu", [0.5])])
+        for _ in range(480):
+            simulation.step()
+        drive = simulation.get("car.chassis.drive_chassis")
+        speed = simulation.get("car.chassis")["velocity"][0]
+    assert drive["acceleration"] == pytest.approx(1.0, abs=0.02)
+    assert drive["brake"] == 0.0
+    assert speed > 1.0
 
 
 def test_a_controller_sets_another_actuator(folder: Path) -> None:

@@ -242,6 +242,7 @@ KIND = DeviceKind(
     channels=lambda actuator, step_seconds: tuple(f".{each.name}" for each in _fields(actuator)),
     access=Access.DRIVE,
     rest=(None, 0.0, 1.0, None, 1.0),
+    released=(None, None, 0.0),
     check=_check,
 )
 """At rest it brakes, in the gear forward; steering and hand brake stay as they are."""

@@ -6,7 +6,7 @@ follow from inputs up to one step before it, and the order of FMUs has no effect
 Forces and torques act from the values at the beginning of the step.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from autosim.fmi.fmu import FmuError
 from autosim.fmi.fmu_process import FmuOrder, FmuProcess, FmuState
 from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors
 from autosim.kinds.coupling.fmu_record import PUSHES, TURNS, FmuDevice
-from autosim.kinds.coupling.robot_values import find_value
+from autosim.kinds.coupling.robot_values import find_value, value_names
 from autosim.model.bodies import BodyForces, BodyStates, rotate
 from autosim.model.noise import NoiseField
 from autosim.model.notices import Notice
@@ -104,7 +104,7 @@ class _Unit:
         self.name, self._report = mounted.node.name, context.report
         self._seconds, self._pushes = context.step_seconds, pushes
         self._words = _Words(mounted)
-        self._is_begun, self._is_running = False, True
+        self._is_begun, self._is_running, self._has_released = False, True, False
         starts = {each.variable: each.start for each in device.inputs} | dict(device.parameters)
         order = FmuOrder(
             device.path,
@@ -133,6 +133,11 @@ class _Unit:
         outputs = np.array(self._process.outputs)
         words = self._words
         state.floats[words.outputs] = outputs[words.from_outputs]
+        if not self._has_released:
+            # Once: afterwards, a brake is one that a program has set.
+            self._has_released = True
+            is_held = state.floats[words.held] == words.held_rests
+            state.floats[words.held[is_held]] = words.released[is_held]
         for vector, (axes, places) in zip(self._pushes, words.pushes, strict=True):
             vector[axes] = outputs[places]
 
@@ -151,7 +156,7 @@ class _Unit:
             self.close()
             return
         self._process.restore(state)
-        self._is_running = True
+        self._is_running = self._has_released = True
 
     def close(self) -> None:
         """Ends the FMU."""
@@ -174,6 +179,7 @@ class _Unit:
     def _write_rest(self, state: State) -> None:
         words = self._words
         state.floats[words.outputs[words.has_rest]] = words.rests[words.has_rest]
+        state.floats[words.held] = words.held_rests
         for vector in self._pushes:
             vector[:] = 0.0
 
@@ -183,7 +189,10 @@ class _Words:
 
     inputs: (i,) words that its inputs come from; outputs: (o,) words that outputs go to, and
     from_outputs: (o,) which they are; pushes: axes of force and torque, and the outputs for them;
-    rests: (o,) values without the FMU, where `has_rest`.
+    rests: (o,) values without the FMU, where `has_rest`. held: (h,) words of other numbers of the
+    same devices that hold these, such as a brake; held_rests: (h,) the values with which they do,
+    and released: (h,) those with which they do not: an FMU that sets some numbers of an actuator
+    drives it.
     """
 
     def __init__(self, mounted: MountedDevice[FmuDevice]) -> None:
@@ -207,6 +216,24 @@ class _Words:
         rests = [rest for _, _, rest in written]
         self.has_rest = np.array([each is not None for each in rests], dtype=np.bool_)
         self.rests = np.array([each or 0.0 for each in rests], dtype=np.float64)
+        held = [
+            each
+            for each in self._held([each.connection for each in device.outputs if not each.is_own])
+            if each[0] not in self.outputs
+        ]
+        self.held = _integers([word for word, _, _ in held])
+        self.held_rests = np.array([rest for _, rest, _ in held], dtype=np.float64)
+        self.released = np.array([released for _, _, released in held], dtype=np.float64)
+
+    def _held(self, connections: Sequence[str]) -> Iterator[tuple[int, float, float]]:
+        """Words of actuators with such numbers that hold these; how they do, and how not."""
+        assert isinstance(self._description, RobotDescription)
+        names = [each for each in connections if each not in (*PUSHES, *TURNS)]
+        nodes = {find_value(self._description, each).node for each in names}
+        for name, _, _ in value_names(self._description):
+            value = find_value(self._description, name)
+            if value.node in nodes and value.rest is not None and value.released is not None:
+                yield self._place(name)[0], value.rest, value.released
 
     def _place(self, name: str) -> tuple[int, float | None]:
         """The word of a value of the robot, and its value at rest."""

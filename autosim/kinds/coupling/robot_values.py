@@ -50,6 +50,14 @@ class RobotValue:
         rest = kind_of(self.device).rest_of(self.device)
         return rest[self.place] if self.place < len(rest) else None
 
+    @property
+    def released(self) -> float | None:
+        """Value with which it holds its device no longer; None: it does not hold it."""
+        if self.device is None:
+            return None
+        released = kind_of(self.device).released
+        return released[self.place] if self.place < len(released) else None
+
 
 def find_value(robot: RobotDescription, name: str) -> RobotValue:
     """The number of that name.

@@ -254,6 +254,7 @@ KIND = KinematicVehicleKind(
     fields=_fields,
     access=Access.DRIVE,
     rest=(HOLD, 0.0, None, None, 0.0, 0.0),
+    released=(0.0,),
     check=_check,
 )
 """At rest it brakes; its steering stays as it is."""
