@@ -138,6 +138,10 @@ def _unknown_robot(tree: SimulationTree, name: str) -> str:
 
 
 def _unknown_device(robot: TreeNode, name: str) -> str:
+    above, _, last = name.rpartition(".")
+    part = next((node for node in robot.walk() if node.name == above), None)
+    if part is not None and any(field.name == last for field in part.fields):
+        return f"'{name}' is a value of '{above}', not a device: read it from a sensor there"
     near = []
     if len(name) <= NAME_CHARACTERS:
         near = get_close_matches(name, [node.name for node in robot.walk()], n=1)

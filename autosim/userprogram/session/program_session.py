@@ -163,17 +163,19 @@ class Session:
     def get_data(self, name: str) -> Reading:
         """The values of a device."""
         try:
-            reader = self._readers[name]
-        except (KeyError, TypeError):  # a name that is not a text may not be hashable
-            reader = self._add_reader(name)
-        return reader()
+            reader = self._readers.get(name)
+        except TypeError:  # a name that is not a text may not be hashable
+            reader = None
+        return (reader or self._add_reader(name))()
 
     def get_points(self, name: str) -> Floats:
         """The points that a lidar has met."""
         self._require_running()
         try:
-            reader = self._point_readers[name]
-        except (KeyError, TypeError):
+            reader = self._point_readers.get(name)
+        except TypeError:
+            reader = None
+        if reader is None:
             node, lidar = find_lidar(self._tree, name)
             reader = make_point_reader(node, lidar, self._state.buffer)
             self._point_readers[name] = reader

@@ -37,9 +37,19 @@ def wait_for(condition):
 
 @contextmanager
 def started(command, folder):
-    """A window's process with settings in `folder`; it is ended however the test ends."""
+    """A window's process with settings in `folder`; it is ended however the test ends.
+
+    Its standard error is a file: the end of a pipe comes only when each process that inherited it
+    has ended, and a full one stops the window.
+    """
     environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    errors = folder / "stderr.txt"
+    with (
+        errors.open("w") as sink,
+        errors.open() as told,
+        subprocess.Popen(command, stderr=sink, env=environment) as process,
+    ):
+        process.stderr = told
         try:
             yield process
         finally:

@@ -97,6 +97,7 @@ def test_the_traceback_holds_the_programs_own_frames_alone(tmp_path: Path):
     assert files == {str(program)}
     assert "line 5, in look" in leave.traceback
     assert "UNKNOWN_DEVICE: no device 'alpha.chassis.sonar'" in leave.traceback
+    assert "KeyError" not in leave.traceback
 
 
 @pytest.mark.parametrize(
@@ -150,3 +151,13 @@ def test_of_the_command_that_runs_it_a_stack_shows_nothing():
     assert program_frames(stack) == [4, 5]
     quoted = [f'{name}", line 3 in main' for name in stack]
     assert program_frames(quoted) == [4, 5], "as in the stack of a program that hangs"
+
+
+def test_a_value_of_a_part_is_not_a_device_and_that_is_said(tmp_path: Path):
+    source = """
+        from autosim.userprogram import get_data
+        def main(argv):
+            get_data("alpha.chassis.position")
+        """
+    leave = leave_of(write(tmp_path, "truth", source))
+    assert "'alpha.chassis.position' is a value of 'alpha.chassis', not a device" in leave.reason
