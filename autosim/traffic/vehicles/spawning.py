@@ -23,6 +23,7 @@ from autosim.traffic.vehicles.vehicle_pool import (
     init_driver,
     stream_of_driver,
 )
+from autosim.world.lanes.lane_rules import SignalState
 
 SPAWN_VISIBILITY = 80.0
 """Distance [m] from robots within which nothing appears or vanishes: in a street, further than one
@@ -48,7 +49,10 @@ _PEOPLE_ROOM = 0.5
 """Clearance [m] from pedestrians next to a vehicle that is placed on a lane."""
 
 _BEFORE = 1.0
-"""Distance [m] from a place where others cross at which a new vehicle can stand."""
+"""Distance [m] from a place where others cross, or from a stop line, at which a new vehicle can
+stand."""
+
+_RED = int(SignalState.RED)
 
 _AT_EDGE = 0.7
 """Share of new vehicles that come in at the edge, where the map has one."""
@@ -314,6 +318,9 @@ def free_speed(town: TrafficContext, lane: int, station: float, length: float) -
         gap = lanes.spans[c, 0] - station
         if gap > 0.0:
             allowed = min(allowed, safe_speed((gap - _BEFORE) / 2.0, 0.0, 1.0))
+    line = lanes.stop_lines[lane] - station
+    if line > 0.0 and town.signal_rows[lane] >= 0 and town.signals[lane] == _RED:
+        allowed = min(allowed, safe_speed((line - _BEFORE) / 2.0, 0.0, 1.0))
     k = register.heads[lane]
     while k >= 0:
         u = register.who[k]
