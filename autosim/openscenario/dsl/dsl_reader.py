@@ -97,7 +97,9 @@ class _Reading:
             return self._compile(top, values)
         except DslError as error:
             self._report(self._path, error.line, error.name, error.reason, error.is_fault)
-            return None
+        except RecursionError:
+            self._report(self._path, 1, "scenario", "has values that depend on too many", True)
+        return None
 
     def _compile(self, top: Declared, values: dict[str, str]) -> XoscScenario | None:
         outer = DslScope(self._symbols, self._path, ValueDraws(0))

@@ -311,3 +311,20 @@ def test_faulty_values_are_refused(tmp_path: Path, values: dict[str, str], reaso
 
     (found,) = refusals_of(tmp_path, text, **values)
     assert reason in found
+
+
+def test_scenarios_that_grow_without_measure_are_refused(tmp_path: Path) -> None:
+    both = " and ".join(f"(ego.speed > {k}mps or ego.speed < 1mps)" for k in range(30))
+    chain = "".join(f"    a{k}: int = a{k + 1} + 1\n" for k in range(2000)) + "    a2000: int = 1\n"
+    levels = "".join(
+        f"scenario l{k}:\n    do serial:\n        l{k + 1}()\n        l{k + 1}()\n"
+        for k in range(18)
+    )
+    levels += "scenario l18:\n    do wait elapsed(1s)\n"
+
+    (found,) = refusals_of(tmp_path, dsl_text(f"wait {both}"))
+    assert "of more than 200 alternatives" in found
+    (found,) = refusals_of(tmp_path, dsl_text("wait elapsed(1s)", chain))
+    assert "depend on too many" in found
+    (found,) = refusals_of(tmp_path, dsl_text("l0()", "", levels))
+    assert "has more than 2000 behaviours" in found

@@ -123,6 +123,8 @@ class BehaviorCompiler:
         try:
             return self._compilers[type(each)](each, scope, phase)
         except DslError as error:
+            if error.is_final:
+                raise
             self._refuse(scope, error)
             return ()
 
@@ -193,7 +195,7 @@ class BehaviorCompiler:
             return phase, ()
         act = ActDraft(self._draft.unique(name), phase.start, list(phase.stops))
         self._limit(act, seconds, untils, scope)
-        self._draft.acts.append(act)
+        self._draft.add(act)
         runs = (is_running(act.name),)
         over = (is_over(act.name),)
         return DslPhase(runs, (over,), runs, seconds, name, phase.is_first), over
@@ -227,7 +229,7 @@ class BehaviorCompiler:
     def _wait(self, each: DslWait, scope: DslScope, phase: DslPhase) -> Group:
         act = ActDraft(self._draft.unique(each.label or "wait"), phase.start, list(phase.stops))
         act.stops += EventConditions(act.name).groups(each.event, scope)
-        self._draft.acts.append(act)
+        self._draft.add(act)
         return (is_over(act.name),)
 
     def _emit(self, each: DslEmit, scope: DslScope, phase: DslPhase) -> Group:
@@ -237,7 +239,7 @@ class BehaviorCompiler:
         for argument in each.arguments:
             evaluate(argument.value, scope)
         name = self._draft.unique(each.label or f"emit {each.event}")
-        self._draft.acts.append(ActDraft(name, phase.start, list(phase.stops), is_kept=False))
+        self._draft.add(ActDraft(name, phase.start, list(phase.stops), is_kept=False))
         self._draft.emitters.setdefault((id(owner), each.event), []).append(name)
         return (condition(f"{name} has occurred", HasStarted(name, "")),)
 
@@ -338,7 +340,7 @@ class BehaviorCompiler:
         if not act.stops and (is_endless(act) or not (act.actions or is_begun)):
             reason = "has no end: give it, or a behaviour around it, a duration"
             raise DslError(each.line, each.name, reason)
-        self._draft.acts.append(act)
+        self._draft.add(act)
         return (is_over(act.name),)
 
     def _begin(self, act: ActDraft, start: ActorStart, phase: DslPhase, *, is_first: bool) -> None:

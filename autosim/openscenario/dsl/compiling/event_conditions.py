@@ -64,6 +64,9 @@ _METHODS = {
 }
 """Methods of actors in conditions: the physical type of their value."""
 
+_MAX_GROUPS = 200
+"""Number of alternatives of a condition at most: each is looked at in each step."""
+
 _MAX_NESTED = 20
 """Number of events at most that are declared by one another."""
 
@@ -105,7 +108,7 @@ class EventConditions:
             raise not_executed(use.line, use.alias, "are parameters of an event, not executed")
         if use.condition is not None:
             conditions = self._condition(use.condition, scope)
-            found = [(*first, *second) for first in found for second in conditions]
+            found = _combined(found, conditions, use.line)
         return found
 
     def _event(self, name: str, scope: DslScope, line: int) -> list[Group]:
@@ -150,7 +153,7 @@ class EventConditions:
                 )
                 if (operator == "or") is not is_negated:
                     return [*first, *second]
-                return [(*a, *b) for a in first for b in second]
+                return _combined(first, second, expression.line)
             if operator in _RULES:
                 return self._comparison(expression, scope, is_negated=is_negated)
             if operator == "in" and isinstance(operands[1], DslRange) and not is_negated:
@@ -176,6 +179,13 @@ class EventConditions:
         if _measured(right, scope) is not None:
             return [(_compare(right, _TURNED[operator], left, scope),)]
         return self._constant(expression, scope, is_negated=is_negated)
+
+
+def _combined(first: list[Group], second: list[Group], line: int) -> list[Group]:
+    """The groups in which one of each list holds."""
+    if len(first) * len(second) > _MAX_GROUPS:
+        raise not_executed(line, "and", f"of more than {_MAX_GROUPS} alternatives")
+    return [(*a, *b) for a in first for b in second]
 
 
 def actor_of(expression: DslExpression, scope: DslScope, what: str) -> ActorValue:

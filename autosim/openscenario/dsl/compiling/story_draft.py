@@ -32,6 +32,9 @@ _BOXES = {
 _MIN_LENGTH, _MAX_LENGTH = 300.0, 5000.0
 """Lengths [m] of a path: for short scenarios, and as far as a search for one looks."""
 
+_MAX_ACTS = 2000
+"""Number of behaviours at most: each is looked at in each step."""
+
 _FAST = 20.0
 """Speed [m/s] from which the length of the path follows where a scenario states its duration."""
 
@@ -66,6 +69,17 @@ class StoryDraft:
             found = f"{name} {number}"
         self._names.add(found)
         return found
+
+    def add(self, act: ActDraft) -> None:
+        """Adds an act.
+
+        Raises:
+            DslError: there are too many.
+        """
+        if len(self.acts) >= _MAX_ACTS:
+            reason = f"has more than {_MAX_ACTS} behaviours"
+            raise DslError(1, "scenario", reason, is_final=True)
+        self.acts.append(act)
 
     def is_known(self, actor: ActorValue) -> bool:
         """Whether an actor has moved before."""

@@ -7,11 +7,17 @@ from autosim.openscenario.dsl.standard_names import BASE_UNITS, NO_UNIT, Exponen
 
 
 class DslError(Exception):
-    """A construct that is wrong, or that is not executed: its line, its name and the reason."""
+    """A construct that is wrong, or that is not executed: its line, its name and the reason.
 
-    def __init__(self, line: int, name: str, reason: str, *, is_fault: bool = True) -> None:
+    `is_final`: nothing else is looked at.
+    """
+
+    def __init__(
+        self, line: int, name: str, reason: str, *, is_fault: bool = True, is_final: bool = False
+    ) -> None:
         super().__init__(f"line {line}: '{name}': {reason}")
         self.line, self.name, self.reason, self.is_fault = line, name, reason, is_fault
+        self.is_final = is_final
 
 
 def not_executed(line: int, name: str, reason: str = "is not executed") -> DslError:
