@@ -376,6 +376,7 @@ def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
 def test_a_server_that_is_stopped_from_outside_is_no_error(window):
     window.load()
     until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
+    assert ("info", f"listening at {window.operator.address}") in messages(window)
     with simulation_control(window.operator.address) as control:
         control.stop()
     until(lambda: window.operator.stage is ServerStage.STOPPED)
