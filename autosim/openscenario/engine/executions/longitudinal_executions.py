@@ -6,6 +6,7 @@ from enum import Enum
 from autosim import portable
 from autosim.openscenario.engine.entity_state import EntityState
 from autosim.openscenario.engine.executions.action_execution import LONGITUDINAL, Execution
+from autosim.openscenario.engine.executions.speed_ramps import RampLimits, SpeedRamp
 from autosim.openscenario.engine.executions.transitions import Transition
 from autosim.openscenario.engine.measures import distance
 from autosim.openscenario.engine.scenario_placement import Placed
@@ -91,7 +92,7 @@ class SpeedProfileExecution(Execution):
     def __init__(self, world: ScenarioWorld, entity: EntityState, action: SpeedProfile) -> None:
         super().__init__(world, entity)
         self._action, self._number = action, 0
-        self._left: Transition | None = None
+        self._left: Transition | SpeedRamp | None = None
 
     def _next(self) -> None:
         speed, seconds = self._action.entries[self._number]
@@ -103,12 +104,24 @@ class SpeedProfileExecution(Execution):
         if math.isinf(most):
             performance = self.entity.record.performance
             most = performance.max_acceleration if speed > start else performance.max_deceleration
+        self._number += 1
+        if self._action.is_smooth and math.isfinite(min(limits.jerk, limits.lowering_jerk)):
+            rates = limits.jerk, limits.lowering_jerk
+            ramp = RampLimits(most, *(rates if speed > start else rates[::-1]))
+            first = self._first_acceleration() if self._left is None else 0.0
+            self._left = SpeedRamp(start, speed, first, ramp, seconds)
+            return
         if seconds is None:
             dynamics = Dynamics("linear", "rate", most)
         else:
             dynamics = Dynamics("linear", "time", seconds)
         self._left = Transition(dynamics, start, speed, most)
-        self._number += 1
+
+    def _first_acceleration(self) -> float:
+        """The acceleration [m/s²] of the entity along its heading."""
+        sine, cosine = portable.sin_cos(self.entity.pose.heading)
+        ax, ay = self.entity.acceleration
+        return ax * cosine + ay * sine
 
     def start(self) -> None:
         """Begins with the first speed; a first entry at time 0 states the speed now."""
