@@ -25,7 +25,7 @@ beforeAll(async () => {
     executablePath: env["AUTOSIM_FIREFOX"] ?? "/usr/bin/firefox",
     headless: false,
     protocolTimeout: LONG_PATIENCE,
-    defaultViewport: { width: 800, height: 500 },
+    defaultViewport: { width: 640, height: 420 },
   });
   page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
@@ -76,22 +76,17 @@ test(
   async () => {
     const isDriving = async (): Promise<boolean> => (await textOf(".hud")) !== "";
     const [x, y] = await place();
-    const end = Date.now() + LONG_PATIENCE;
-    for (let way = 0; way < 10 && Date.now() < end; ) {
-      // A server takes the robot back from a driver that does not answer for 2 s, as on a busy machine.
-      if (!(await isDriving())) {
-        await control("d");
-        await page.waitForSelector(".hud");
-        await page.keyboard.down("w");
-      }
-      await new Promise((resolve) => setTimeout(resolve, 300));
+    await control("d");
+    await until(isDriving, LONG_PATIENCE);
+    await page.keyboard.down("w");
+    await until(async () => {
       const [nowX, nowY] = await place();
-      way = Math.hypot(nowX - x, nowY - y);
-    }
+      return Math.hypot(nowX - x, nowY - y) > 10;
+    }, LONG_PATIENCE);
     if (PICTURES !== "") await page.screenshot({ path: `${PICTURES}/firefox_driving.png` });
     await page.keyboard.up("w");
-    if (await isDriving()) await control("d");
-    await until(async () => !(await isDriving()));
+    await control("d");
+    await until(async () => !(await isDriving()), LONG_PATIENCE);
   },
   LONG_PATIENCE,
 );

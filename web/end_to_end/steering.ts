@@ -5,9 +5,9 @@ import type { Locator, Page } from "playwright-core";
 
 import { PATIENCE } from "./browser";
 
-/** Waits until a condition holds. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE;
+/** Waits until a condition holds, for so long at most [ms]. */
+export async function until(condition: () => Promise<boolean>, patience = PATIENCE): Promise<void> {
+  const end = Date.now() + patience;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`it never came: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
