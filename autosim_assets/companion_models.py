@@ -1,4 +1,4 @@
-"""Draws companions of people, carried, pushed or led: phones, umbrellas, wheelchairs, prams and dogs."""
+"""Draws companions of people: phones, umbrellas, wheelchairs, prams and dogs."""
 
 from autosim_assets.limbs import add_limb, add_rings
 from autosim_assets.obj_sketch import Point, Sketch

@@ -43,8 +43,9 @@ from autosim.world.geometry.meshes import Surface
 _SURROUNDINGS_CELL = 1200.0
 """Edge [m] of the squares in which the land beyond the map is culled: a picture shows a few."""
 
-_VAST_KINDS = {Surface.WATER: ShaderKind.GLOSSY}
-"""Kinds of shader of the surfaces beyond the map that are not `VAST`: both have haze per pixel."""
+_VAST_KINDS = {Surface.WATER: ShaderKind.GLOSSY, Surface.WALL: ShaderKind.WALL}
+"""Kinds of shader of the surfaces beyond the map that are not `VAST`: water has haze per pixel,
+too; walls are small enough for haze per vertex."""
 
 
 class Scene:

@@ -188,3 +188,39 @@ def test_each_map_has_its_own_fields_and_woods():
     assert (
         first.vertices.shape != second.vertices.shape or (first.vertices != second.vertices).any()
     )
+
+
+def blocks(world, *, share):
+    """The world with blocks of 20 m x 20 m x 15 m on a share of lots of 30 m."""
+    generator = np.random.default_rng(3)
+    low = np.arange(-195.0, 170.0, 30.0)
+    lots = [(x, y) for x in low for y in low if generator.random() < share]
+    box = np.array(
+        [(x, y, z) for z in (0.0, 15.0) for x, y in ((0, 0), (20, 0), (20, 20), (0, 20))]
+    )
+    vertices = np.concatenate([box + np.array([x, y, 0.0]) for x, y in lots])
+    faces = [(0, 1, 5), (0, 5, 4), (1, 2, 6), (1, 6, 5), (2, 3, 7), (2, 7, 6), (3, 0, 4), (3, 4, 7)]
+    faces += [(4, 5, 6), (4, 6, 7)]
+    triangles = np.concatenate([np.array(faces) + 8 * k for k in range(len(lots))])
+    surfaces = np.tile([Surface.WALL] * 8 + [Surface.ROOF] * 2, len(lots)).astype(np.uint8)
+    return replace(world, buildings=Mesh(vertices, triangles.astype(np.int32), surfaces))
+
+
+def test_houses_go_on_beyond_a_border_that_is_built_up():
+    world = flat_world()
+    assert Surface.ROOF not in land_beyond(world)
+    assert Surface.ROOF not in land_beyond(blocks(world, share=0.02))
+    counts = []
+    for share in (0.3, 0.9):
+        drawn = land_beyond(blocks(world, share=share))
+        walls = drawn[Surface.WALL]
+        extent = np.abs(walls.vertices[:, :2]).max(axis=1)
+        assert extent.min() > 205.0
+        assert 500.0 < extent.max() < 700.0
+        assert (walls.all_labels[:, 0] == CLASS_OF_SURFACE[Surface.WALL]).all()
+        counts.append((len(drawn[Surface.ROOF].triangles), walls.vertices[:, 2].max()))
+    assert counts[1][0] > 1.5 * counts[0][0] > 20
+    # Blocks are about as high as those of the map.
+    assert 14.0 < counts[1][1] < 28.0
+    again = land_beyond(blocks(world, share=0.9))
+    assert np.array_equal(again[Surface.ROOF].vertices, drawn[Surface.ROOF].vertices)
