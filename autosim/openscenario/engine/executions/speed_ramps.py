@@ -88,7 +88,7 @@ class SpeedRamp:
         return first, peak, max(hold, 0.0)
 
     def step(self, seconds: float) -> float:
-        """Goes on by a time, and gives the speed [m/s] there."""
+        """Advances by a time, and gives the speed [m/s] there."""
         self.at = min(self.at + seconds, self.seconds)
         if self.is_done:
             return self.target
