@@ -9,6 +9,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.environments.fleet import FleetVectorEnv
+from autosim.environments.fleet.fleet_endings import HIT_PERSON, HIT_VEHICLE
 from autosim.environments.fleet.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME
 from autosim.environments.fleet.fleet_tasks import FleetTask
 from autosim.learning.network_kernels import Samples, Singles, advantages
@@ -55,7 +56,7 @@ class Outcomes:
         ended = info["ended_by"][info["_ended_by"]]
         self.episodes += len(ended)
         self.arrived += int((ended == ARRIVED).sum())
-        self.collided += int((ended == COLLIDED).sum())
+        self.collided += int(np.isin(ended, (COLLIDED, HIT_PERSON, HIT_VEHICLE)).sum())
         self.left_lane += int((ended == LEFT_LANE).sum())
         self.out_of_time += int((ended == OUT_OF_TIME).sum())
 

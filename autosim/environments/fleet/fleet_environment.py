@@ -22,15 +22,15 @@ from gymnasium.vector.utils import batch_space
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
-from autosim.environments import rewards, terminations
+from autosim.environments import terminations
 from autosim.environments.action_mapping import STEERING
 from autosim.environments.episodes.start_options import check_options
+from autosim.environments.fleet.fleet_endings import mark_endings, weights_of
 from autosim.environments.fleet.fleet_kernels import (
     ARRIVED,
     OUT_OF_TIME,
     OUTLINE_RAYS,
     Cars,
-    Weights,
     aim,
     aim_outlines,
     begin_chosen,
@@ -40,10 +40,8 @@ from autosim.environments.fleet.fleet_kernels import (
     note_contacts,
     see,
 )
+from autosim.environments.fleet.fleet_people import begin_people, step_people
 from autosim.environments.fleet.fleet_road_users import (
-    NEIGHBOURS,
-    FleetUsers,
-    SharedTown,
     begin_apart,
     begin_traffic,
     note_collisions,
@@ -53,6 +51,8 @@ from autosim.environments.fleet.fleet_road_users import (
     step_traffic,
     take_away,
 )
+from autosim.environments.fleet.fleet_signals import note_red_lights
+from autosim.environments.fleet.fleet_users import NEIGHBOURS, SIGNAL_WIDTH, FleetUsers, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
 from autosim.model.noise import stream_of
@@ -70,6 +70,9 @@ Observed = npt.NDArray[np.float32]
 RAY_RANGE = 40.0
 """[m] of the rays: as far as a car brakes from 70 km/h."""
 
+
+_LONGEST_CYCLE = 120.0
+"""Time [s] within which the clocks of signals begin: more than a cycle takes."""
 
 _START_OPTIONS = ("path", "station", "offset", "turn")
 """Options of `reset` that choose where cars start."""
@@ -145,7 +148,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         read = world if isinstance(world, WorldDescription) else load_world(world)
         place = compiled or compile_world(read.terrain)
         self.task = task or FollowLane()
-        self._weights = _weights_of(self.task)
+        self._weights, self._shared_weights = weights_of(self.task, shared)
         self._collides = any(isinstance(each, terminations.Collided) for each in self.task.endings)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode}
@@ -153,8 +156,8 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self.paths: PathArrays = self.task.paths_in(place.roads)
         self._scene = RayScene.of(place)
         self.cars = Cars.of(cars, rays)
-        self.num_envs, self._rays = cars, rays
-        self.users = FleetUsers.of(self.paths, shared, cars) if shared else None
+        self.num_envs, self._rays, self._town = cars, rays, shared
+        self.users = FleetUsers.of(self.paths, shared, cars, place) if shared else None
         self._shares = _shares_of(cars, rays, threads or usable_processors(), shared)
         count = len(self._shares)
         self._first_rays = RayBatch.of(cars * rays)
@@ -240,7 +243,17 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             for vehicle in range(first, first + users.traffic):
                 number = int(self._streams[car])
                 users.streams[vehicle] = stream_of(number, f"vehicle {vehicle}", 0)
+            self._begin_people(users, car)
         begin_traffic(self.paths, users, firsts // users.cars)
+        begin_people(users, firsts // users.cars)
+
+    def _begin_people(self, users: FleetUsers, car: int) -> None:
+        """Gives people and signals of the copy of a first car random numbers of their own."""
+        copy, number = car // users.cars, int(self._streams[car])
+        for walker in range(copy * users.people, (copy + 1) * users.people):
+            users.walker_streams[walker] = stream_of(number, f"person {walker}", 0)
+        tenths = round(10.0 * _LONGEST_CYCLE)
+        users.clocks[copy] = int(stream_of(number, f"signals {copy}", 0)) % tenths / 10.0
 
     def step(
         self, actions: Observed
@@ -298,7 +311,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         Raises:
             ValueError: it has others than a fleet supports.
         """
-        self._weights = _weights_of(task)
+        self._weights, self._shared_weights = weights_of(task, self._town)
 
     @property
     def memory(self) -> dict[str, npt.NDArray[np.generic]]:
@@ -373,9 +386,14 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         if self.users is not None:
             place_cars(self.paths, self.cars, self.users, share.cars)
             step_traffic(self.paths, self.users, self._seconds, share.copies)
+            step_people(self.users, self._seconds, share.copies)
 
     def _end(self, share: _Share) -> None:
         end(self.cars, self._weights, self._most_seconds, share.cars)
+        if self.users is not None:
+            if self.users.has_signals:
+                note_red_lights(self.paths, self.cars, self.users, self._seconds, share.cars)
+            mark_endings(self.cars, self.users, self._shared_weights, share.cars)
 
     def _look(self, shares: Sequence[_Share]) -> None:
         """Casts the rays that see, and writes the observations."""
@@ -429,7 +447,8 @@ def _mirror_of(rays: int, shared: SharedTown | None) -> tuple[Integers, Observed
     signs = np.ones(len(columns), np.float32)
     signs[:WIDTH] = lane_signs()
     if shared is not None and shared.observed:
-        signs[WIDTH + rays + NEIGHBOURS :] = neighbour_signs(shared.observed)
+        last = len(signs) - (SIGNAL_WIDTH if shared.has_signals else 0)
+        signs[WIDTH + rays + NEIGHBOURS : last] = neighbour_signs(shared.observed)
     return columns, signs
 
 
@@ -460,43 +479,3 @@ def _column(name: str, value: object, count: int) -> Floats:
     if not np.isfinite(found).all():
         raise ValueError(f"{name}: expected a number, or one for each of {count} cars")
     return found
-
-
-def _weights_of(task: FollowLane) -> Weights:
-    """The rewards and endings of a task as numbers; one that is left out never takes effect.
-
-    Raises:
-        ValueError: there are others than those of `FollowLane`.
-    """
-    left: dict[type, Any] = {type(each): each for each in (*task.rewards, *task.endings)}
-    progress = left.pop(rewards.Progress, rewards.Progress(0.0))
-    middle = left.pop(rewards.LaneOffset, rewards.LaneOffset(0.0))
-    jerking = left.pop(rewards.ActionRate, rewards.ActionRate(0.0))
-    speeding = left.pop(rewards.Speeding, rewards.Speeding(0.0))
-    corners = left.pop(rewards.LateralAcceleration, rewards.LateralAcceleration(0.0))
-    never = np.inf
-    lane = left.pop(terminations.OffLane, terminations.OffLane(never))
-    turned = left.pop(terminations.WrongWay, terminations.WrongWay(never))
-    stood = left.pop(terminations.Stalled, terminations.Stalled(never))
-    arrived = left.pop(terminations.Arrived, terminations.Arrived(-never))
-    collided = left.pop(terminations.Collided, terminations.Collided())
-    if left:
-        names = ", ".join(kind.__name__ for kind in left)
-        raise ValueError(f"a fleet does not support {names}")
-    return Weights(
-        progress.weight,
-        middle.weight,
-        jerking.weight,
-        speeding.weight,
-        corners.weight,
-        corners.most,
-        lane.half_widths,
-        lane.reward,
-        turned.angle,
-        turned.reward,
-        stood.seconds,
-        stood.reward,
-        arrived.distance,
-        arrived.reward,
-        collided.reward,
-    )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autosim.environments.fleet.fleet_environment import FleetVectorEnv
-from autosim.environments.fleet.fleet_road_users import SharedTown
+from autosim.environments.fleet.fleet_users import SharedTown
 from autosim.environments.rewards import (
     ActionRate,
     LaneOffset,
@@ -13,7 +13,15 @@ from autosim.environments.rewards import (
     Speeding,
 )
 from autosim.environments.tasks import FollowLane
-from autosim.environments.terminations import Arrived, Collided, OffLane, Stalled, WrongWay
+from autosim.environments.terminations import (
+    Arrived,
+    Collided,
+    OffLane,
+    Stalled,
+    Termination,
+    WrongWay,
+)
+from autosim.environments.traffic_endings import HitPerson, RanRed
 
 # Gentler than the rewards of environments: cars with forces brake later and turn wider.
 _REWARDS = (
@@ -38,10 +46,16 @@ class FleetTask:
     collision_cost: float = 25.0
     """Cost of a collision; a metre of progress is worth 0.1."""
 
-    def lane_task(self, seed: int = 0) -> FollowLane:
-        """Routes, rewards and endings; `seed` chooses the routes."""
+    def lane_task(self, seed: int = 0, shared: SharedTown | None = None) -> FollowLane:
+        """Routes, rewards and endings; `seed` chooses the routes, `shared` replaces the task's."""
+        town = shared or self.shared
         collided = Collided(-self.collision_cost)
-        endings = (OffLane(), collided, WrongWay(), Stalled(30.0), Arrived())
+        patience = 60.0 if town.has_signals else 30.0
+        endings: list[Termination] = [OffLane(), collided, WrongWay(), Stalled(patience), Arrived()]
+        if town.people:
+            endings.append(HitPerson(-2.0 * self.collision_cost))
+        if town.has_signals:
+            endings.append(RanRed(-self.collision_cost))
         return FollowLane(self.routes, self.length, seed=seed, rewards=_REWARDS, endings=endings)
 
     def fleet(self, cars: int, *, seed: int = 0, **options: object) -> FleetVectorEnv:
@@ -52,8 +66,9 @@ class FleetTask:
             seed: chooses the routes.
             options: those of `FleetVectorEnv`, in place of those of the task.
         """
+        town = options.get("shared")
         given: dict[str, object] = {
-            "task": self.lane_task(seed),
+            "task": self.lane_task(seed, town if isinstance(town, SharedTown) else None),
             "seconds": self.seconds,
             "rays": 0,
             "shared": self.shared,
