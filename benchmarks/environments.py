@@ -22,6 +22,7 @@ import autosim.environments  # noqa: F401 (it registers the names)
 from autosim.environments.driving import DrivingEnv
 from autosim.environments.episodes.episode_runs import LocalRun
 from autosim.environments.fleet import FleetVectorEnv
+from autosim.environments.fleet.fleet_users import SharedTown
 from autosim.environments.observations import CameraPicture
 from autosim.environments.parallel import parallel_env
 from autosim.environments.shipped import TOWN
@@ -105,6 +106,50 @@ def measure_fleet(cars: int, rays: int, threads: int, seconds: float) -> None:
     fleet.close()
 
 
+def measure_shared(cars: int, seconds: float) -> None:
+    """Prints the steps of cars per second of processor time, of towns that are shared.
+
+    `share` is that of the same cars alone, the limit of the row.
+    """
+    alone = 0.0
+    for title, shared in (
+        ("alone", None),
+        ("with other cars", SharedTown(cars=12, traffic=0)),
+        ("and vehicles", SharedTown(cars=12, traffic=12)),
+        ("and people, signals", SharedTown(cars=12, traffic=12, people=8, has_signals=True)),
+    ):
+        fleet = FleetVectorEnv(cars=cars, rays=0, threads=1, shared=shared)
+        seen, _ = fleet.reset(seed=0)
+
+        def step() -> None:
+            nonlocal seen
+            seen, *_ = fleet.step(follow(seen))  # noqa: B023 (called before the next fleet)
+
+        step()  # its kernels are compiled
+        steps = cars * rate(step, seconds)
+        alone = alone or steps
+        print(f"{cars:6} {title:24} {steps:12.0f} {steps / alone:6.2f}", flush=True)
+        fleet.close()
+
+
+def measure_short_episodes(seconds: float) -> None:
+    """Prints the steps per second of episodes that constant actions end soon, with their resets."""
+    environment = gymnasium.make("autosim/LaneKeeping-v0").unwrapped
+    assert isinstance(environment, DrivingEnv)
+    environment.reset(seed=0)
+    action = np.array([0.5, 0.5], dtype=np.float32)
+
+    def step() -> None:
+        _, _, ended, _, _ = environment.step(action)
+        if ended:
+            environment.reset()
+
+    rate(step, 0.2)
+    count = rate(step, seconds)
+    print(f"{'short episodes':32} {lane_view.WIDTH:4} {count:8.0f}", flush=True)
+    environment.close()
+
+
 def measure_pictures(seconds: float) -> None:
     """Prints the steps per second of a car that sees by a camera of 84 x 84 pixels."""
     picture = CameraPicture("chassis.front_view")
@@ -185,6 +230,7 @@ def main() -> None:
     title = f"Town-v0, {given.vehicles} vehicles"
     measure_one("autosim/Town-v0", given.seconds, title=title, world=town, rays=240)
     measure_one("autosim/Parking-v0", given.seconds)
+    measure_short_episodes(given.seconds)
     measure_several(4, given.seconds)
     measure_vector(2, given.seconds)
     measure_pictures(given.seconds)
@@ -194,6 +240,9 @@ def main() -> None:
         for threads in given.threads:
             for rays in (0, 32):
                 measure_fleet(cars, rays, threads, given.seconds)
+    print(f"\n{'cars':>6} {'in a town':24} {'steps/s':>12} {'share':>6}")
+    for cars in given.cars:
+        measure_shared(cars, given.seconds)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ They wrap an environment of one car, `DrivingEnv`. Gymnasium has others that fit
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, SupportsFloat, cast
+from typing import SupportsFloat, cast
 
 import gymnasium
 import numpy as np
@@ -24,7 +24,7 @@ from autosim.vehicle.info.vehicle_info import vehicle_info
 
 Action = npt.NDArray[np.float32]
 
-Info = dict[str, Any]
+Info = dict[str, object]
 
 Stepped = tuple[Seen, SupportsFloat, bool, bool, Info]
 """Result of a step: observation, reward, whether it ended or was cut, and `info`."""

@@ -5,12 +5,13 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from autosim.environments.fleet import RAY_RANGE, FleetVectorEnv
-from autosim.environments.fleet.fleet_kernels import COLLIDED, HALF_LENGTH
+from autosim.environments.fleet.fleet_kernels import COLLIDED
 from autosim.environments.fleet.fleet_users import CONFLICTS, NEIGHBOURS, WAITING, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Collided
 from autosim.loading.loader import load_world
 from autosim.tracks import lane_view
+from autosim.tracks.conflict_view import HALF_LENGTH
 from autosim.tracks.neighbour_view import NEIGHBOUR_RANGE, NEIGHBOUR_WIDTH
 from autosim.traffic.road_users import B
 from autosim.traffic.vehicles.box_overlap import do_overlap

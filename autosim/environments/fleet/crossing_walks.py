@@ -20,7 +20,7 @@ _OTHER_LANES = 9.0
 
 
 class Walk(NamedTuple):
-    """A way across a street: its ends (3,) [m] in W, and the signal for people, -1: none."""
+    """A way across a street: its `start` and `end` (3,) [m] in W, and its `signal`, -1: none."""
 
     start: Floats
     end: Floats
@@ -44,7 +44,7 @@ def walks_of(roads: RoadNetwork, plan: SignalPlan) -> Floats:
 
 
 def _reach_of(roads: RoadNetwork, middle: Floats, left: Floats) -> tuple[float, float]:
-    """Where people wait on both sides of a crossing, along `left` [m] from a lane's middle."""
+    """Waiting places of people on both sides of a crossing, along `left` [m] from a lane's middle."""
     rules = roads.traffic
     low, high = 0.0, 0.0
     for row in range(len(rules.crossing_lanes)):

@@ -23,7 +23,7 @@ class SharedWeights(NamedTuple):
         person: reward for hitting a person, in addition to that of a collision.
         vehicle: the same for a vehicle.
         red: reward for passing a stop line at red.
-        ends_at_person: whether hitting a person is an ending of its own.
+        ends_at_person: whether hitting a person is a separate ending.
         ends_at_vehicle: the same for a vehicle.
         ends_at_red: whether a red light ends an episode.
     """

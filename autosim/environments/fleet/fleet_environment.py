@@ -248,7 +248,7 @@ class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         begin_people(users, firsts // users.cars)
 
     def _begin_people(self, users: FleetUsers, car: int) -> None:
-        """Gives people and signals of the copy of a first car random numbers of their own."""
+        """Gives people and signals of the copy of a first car their random numbers."""
         copy, number = car // users.cars, int(self._streams[car])
         for walker in range(copy * users.people, (copy + 1) * users.people):
             users.walker_streams[walker] = stream_of(number, f"person {walker}", 0)

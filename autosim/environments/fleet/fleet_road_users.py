@@ -80,7 +80,8 @@ _FIRST_SPEED = 5.0
 """Speed [m/s] at which a vehicle of traffic begins, where the path allows it."""
 
 _PATIENCE_AT_SIGNALS = 60.0
-"""The same in a town with signals, where vehicles queue."""
+"""Time [s] of standing after which it begins elsewhere in a town with signals: more than a red
+phase, in which vehicles queue."""
 
 _STANDING = 0.2
 """Speed [m/s] below which a vehicle stands."""
