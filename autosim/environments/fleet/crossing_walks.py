@@ -44,7 +44,7 @@ def walks_of(roads: RoadNetwork, plan: SignalPlan) -> Floats:
 
 
 def _reach_of(roads: RoadNetwork, middle: Floats, left: Floats) -> tuple[float, float]:
-    """Waiting places of people on both sides of a crossing, along `left` [m] from a lane's middle."""
+    """Waiting places of people at both ends of a crossing, along `left` [m] from a lane."""
     rules = roads.traffic
     low, high = 0.0, 0.0
     for row in range(len(rules.crossing_lanes)):
