@@ -1,7 +1,7 @@
 """Folders for files that a process needs for a while; a killed process leaves none for long.
 
-The folder is locked as long as its process lives. The next process that makes one, and each server that
-starts, removes those of the same user that are no longer locked.
+The folder is locked as long as its process lives. The next process that makes one, and each server
+that starts, removes those of the same user that are no longer locked.
 """
 
 import fcntl
