@@ -84,7 +84,7 @@ def scenario() -> None:
     "--ego",
     type=FILE,
     help="Robot file: run in the physics world of the scenario's roads, where this robot plays the "
-    "entity ego or hero, else the first vehicle.",
+    "entity ego, hero or ego_vehicle, else the first vehicle.",
 )
 @click.option(
     "--program",

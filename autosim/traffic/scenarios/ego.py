@@ -9,6 +9,6 @@ EGO = ("ego", "hero", "ego_vehicle")
 
 
 def ego_of(vehicles: Sequence[Actor]) -> str:
-    """The name of the entity under test: `ego` or `hero`, else the first vehicle; "" for none."""
+    """The name of the entity under test: one of `EGO`, else the first vehicle; "" for none."""
     names = [each.name for each in vehicles]
     return next((each for each in names if each.lower() in EGO), names[0] if names else "")

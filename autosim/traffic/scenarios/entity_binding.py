@@ -15,9 +15,9 @@ from autosim.traffic.scenarios.ego import EGO, ego_of
 def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:
     """The scenario in which the first robot plays the entity under test.
 
-    That is an actor called `ego` or `hero`, in upper or lower case; its later actions are left to
+    That is an actor with a name of `EGO`, in upper or lower case; its later actions are left to
     the robot's program. In a scenario of OpenSCENARIO robots play the entities that have their
-    names. Without such, the first one plays `ego` or `hero`, or else the first vehicle.
+    names. Without such, the first one plays one of these, or else the first vehicle.
 
     Args:
         scenario: as its file says.
