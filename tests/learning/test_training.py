@@ -54,10 +54,12 @@ def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads() -> None
     assert trained(seed=4) != first
 
 
-def test_the_cost_of_collisions_changes_when_it_is_time_also_after_a_resume() -> None:
+def test_the_cost_of_collisions_changes_when_it_is_time() -> None:
+    settings = replace(SMALL, steps=120)  # some cars collide in that time
+
     def states(change: CostChange | None, first: float) -> list[bytes]:
         task = replace(TASKS["Junction"], collision_cost=first)
-        training = Training(task, [load_world(TOWN)], 36, 3, 1, SMALL, change)
+        training = Training(task, [load_world(TOWN)], 36, 3, 1, settings, change)
         found = []
         for _ in range(3):
             training.update()
@@ -65,7 +67,7 @@ def test_the_cost_of_collisions_changes_when_it_is_time_also_after_a_resume() ->
         training.close()
         return found
 
-    plain, changed = states(None, 25.0), states(CostChange(36 * 16, 9000.0), 25.0)
+    plain, changed = states(None, 25.0), states(CostChange(36 * 120, 9000.0), 25.0)
     assert changed[0] == plain[0]
     assert changed[2] != plain[2]
     assert states(CostChange(0, 9000.0), 25.0) == states(None, 9000.0)
