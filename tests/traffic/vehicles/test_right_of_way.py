@@ -12,6 +12,7 @@ from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
 
 EAST, NORTH = 0, 3
+LORRIES = (("lorry", 1.0),)
 
 
 def with_rules(roads, *, controls=(), yields=-1):
@@ -164,6 +165,30 @@ def test_nobody_from_outside_takes_the_last_room_of_a_ring():
     run(vehicles, 60.0, each=lambda: moved.append(vehicles.rows["speed"].max()))
     assert max(moved[-2400:]) > 0.5
     assert vehicles.counts[0] == vehicles.counts[1] == 0
+
+
+@pytest.mark.parametrize(("is_circle", "has_line"), [(True, False), (False, False), (True, True)])
+def test_a_vehicle_of_a_circle_moves_up_in_a_junction_but_not_into_one(is_circle, has_line):
+    controls = ((EAST, Control.GIVE_WAY),) if has_line else ()
+    vehicles = vehicles_on(with_rules(crossroads(), controls=controls), 2, shares=LORRIES)
+    vehicles.town.lanes.allowed[:] = True
+    put(vehicles, 0, EAST, 90.0, 5.0)
+    # It stands close behind the junction, and in the circle it waits for the first one.
+    put(vehicles, 1, 2, 8.5)
+    vehicles.rows["told_speed"][1] = 0.0
+
+    def close_circle():
+        if is_circle:
+            vehicles.rows["blocker"][1] = 0
+
+    run(vehicles, 30.0, each=close_circle)
+    front = vehicles.boxes[0, 0] + vehicles.town.sizes["length"][0] / 2.0
+    rear = vehicles.boxes[1, 0] - vehicles.town.sizes["length"][1] / 2.0
+    assert vehicles.counts[0] == 0
+    if is_circle and not has_line:
+        assert 1.0 < rear - front < 3.5
+    else:
+        assert front < (-8.0 if has_line else -2.0)
 
 
 def beside(apart=2.6):

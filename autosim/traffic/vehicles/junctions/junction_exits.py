@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.jit import jitable
 from autosim.traffic.vehicles.driving.leaders import find_leader, find_parted
-from autosim.traffic.vehicles.junctions.junction_passing import CHAIN
+from autosim.traffic.vehicles.junctions.junction_passing import CHAIN, is_waiting_for
 from autosim.traffic.vehicles.junctions.junction_priority import MAY_GO
 from autosim.traffic.vehicles.lanes.lane_table import PARTING
 from autosim.traffic.vehicles.traffic_context import NO_CAUSE, RULE, SIGNAL, TrafficContext
@@ -24,6 +24,14 @@ _SLOW = 2.5
 
 _STANDS_WITHIN = 1.0
 """Length [m] of right of way that is useless to a standing vehicle: it would block as before."""
+
+_MOVES_UP_AFTER = 8.0
+"""Waiting time [s] after which a vehicle of a circle moves up although it has no room behind the
+junction: drivers of SUMO, too, may ignore after a time that junctions are to be kept clear
+(`jmIgnoreKeepClearTime`)."""
+
+_MOVES_UP_BY = 1.0
+"""Way [m] that it moves up by at least."""
 
 
 @jitable
@@ -66,7 +74,8 @@ def _cannot_go(town: TrafficContext, u: int) -> bool:
 def find_full_exit(town: TrafficContext, i: int, end: float, is_shared: bool) -> int:
     """The vehicle that leaves no room behind a junction that ends `end` [m] ahead.
 
-    In one that is not shared, or has priority anyway, only the last room of a circle counts.
+    In one that is not shared, or has priority anyway, only the last room of a circle counts. A
+    vehicle of a circle that stands within a junction moves up all the same, see `_moves_up`.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i].length + _ROOM
@@ -90,11 +99,27 @@ def find_full_exit(town: TrafficContext, i: int, end: float, is_shared: bool) ->
         offset += lanes.lengths[lane]
     if queue == np.inf:
         return NO_CAUSE
-    left = queue - _between(town, i, queue) - needed
-    is_full = is_shared and left < 0.0
-    if is_full or (left < _FOR_ANOTHER and _closes_circle(town, i, last, at)):
+    room = queue - _between(town, i, queue)
+    if is_shared and room < needed:
+        return NO_CAUSE if _moves_up(town, i, last, room) else last
+    if room - needed < _FOR_ANOTHER and _closes_circle(town, i, last, at):
         return last
     return NO_CAUSE
+
+
+@jitable
+def _moves_up(town: TrafficContext, i: int, last: int, room: float) -> bool:
+    """Whether a vehicle drives `room` [m] up to the last one of a queue that waits for it.
+
+    It does so from within a junction alone, where it is in the way of others already: another one
+    of the circle may wait for the place that it leaves. One on a street would block a junction.
+    """
+    row = town.rows[i]
+    if not town.lanes.connectors[lane_on_path(row, row.front)]:
+        return False
+    if row.waited < _MOVES_UP_AFTER or room < row.least_gap + _MOVES_UP_BY:
+        return False
+    return is_waiting_for(town, last, i)
 
 
 @jitable
