@@ -26,7 +26,7 @@ _SPACING = 27.0
 """Distance [m] of houses along the border."""
 
 _LEAST = 0.025
-"""Share of built ground from which on there are houses beyond the border: more than single farms."""
+"""Share of built ground from which on there are houses beyond the border: more than a farm."""
 
 _BLOCKS_FROM = 0.06
 """Share of built ground from which on there are blocks rather than single houses."""
