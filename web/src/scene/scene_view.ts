@@ -41,6 +41,9 @@ export class SceneView {
   readonly #resize: ResizeObserver;
   #world: WorldPicture | null = null;
   #isDirty = true;
+  /** Whether the quality, or the size, is another one than that of the last picture. */
+  #isChanged = true;
+  #isResized = false;
   #isGone = false;
   #before = 0;
   #rendered = 0;
@@ -64,8 +67,8 @@ export class SceneView {
     this.#followed = new Followed(this.control, this.camera, source);
     this.control.groundAt = (x, z): number | null => this.#rays.heightAt(x, z);
     this.control.clearance = (from, to): number => this.#rays.clearance(from, to);
-    this.#applyQuality();
-    this.#resize = new ResizeObserver(() => this.#fit());
+    this.#adapt();
+    this.#resize = new ResizeObserver(() => (this.#isResized = true));
     this.#resize.observe(canvas.parentElement ?? canvas);
     this.#unsubscribe.push(
       source.onHello(() => this.#reload()),
@@ -170,7 +173,7 @@ export class SceneView {
     quality.isAutomatic = step < 0;
     if (step >= 0 && step !== quality.step) {
       quality.step = step;
-      this.#applyQuality();
+      this.#isChanged = true;
     }
   }
 
@@ -208,13 +211,15 @@ export class SceneView {
     const world = this.#world;
     const hasMoved = world?.playback.advance(now) ?? false;
     const hasTurned = this.#pointer.update(seconds);
-    const isMoving = hasMoved || hasTurned || this.#isDirty || !this.control.isAtRest;
+    const isOutdated = this.#isDirty || this.#isChanged || this.#isResized;
+    const isMoving = hasMoved || hasTurned || isOutdated || !this.control.isAtRest;
     if (!isMoving && !this.#drawer.hasOldShadows) {
       this.#rendered = 0;
       return;
     }
     this.#isDirty = false;
     const began = performance.now();
+    this.#adapt();
     this.#prepare(seconds);
     if (!this.#drawer.isReady || (world !== null && !this.#isPlaced)) {
       this.#isDirty = true;
@@ -230,7 +235,7 @@ export class SceneView {
     // The cost of a single picture says little: the graphics card still draws it.
     if (!isInRow) return;
     this.#times.add(interval);
-    if (this.#drawer.canvas.quality.add(cost, interval)) this.#applyQuality();
+    if (this.#drawer.canvas.quality.add(cost, interval)) this.#isChanged = true;
   };
 
   #take(): void {
@@ -292,14 +297,14 @@ export class SceneView {
     this.#isDirty = true;
   }
 
-  #fit(): void {
-    if (this.#drawer.canvas.fit()) this.#isDirty = true;
-  }
-
-  #applyQuality(): void {
-    this.#drawer.applyQuality();
-    this.#world?.choose(this.#drawer.canvas.quality.quality);
-    this.#times.clear();
-    this.#fit();
+  /** Takes over another size and quality: each empties the canvas, so the next picture has to follow at once. */
+  #adapt(): void {
+    if (this.#isChanged) {
+      this.#drawer.applyQuality();
+      this.#world?.choose(this.#drawer.canvas.quality.quality);
+      this.#times.clear();
+    }
+    if (this.#isChanged || this.#isResized) this.#drawer.canvas.fit();
+    this.#isChanged = this.#isResized = false;
   }
 }
