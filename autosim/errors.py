@@ -13,6 +13,7 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     ├── CommandError           server.server_errors: the arguments of a command
     ├── ConfigError            config.diagnostics: an XML file, with all its diagnostics
     ├── DemandError            traffic.demand.route_resolution: routes of traffic
+    ├── DriverError            alpasim.drive_client: a driver of AlpaSim
     ├── DriveInputsError       vehicle.runs.drive_inputs: a file of inputs for a vehicle
     ├── ForkError              engine.step.forks: a copy of a simulation
     ├── JoystickError          applications.driving.event_device: a joystick
@@ -42,6 +43,10 @@ what is wrong, where, and what to do. Every public subclass is in this tree:
     │   ├── SimulationCrashedError
     │   ├── StoppedError
     │   └── WorldError
+    ├── ServiceError           alpasim.service_errors: a call of AlpaSim's runtime
+    │   ├── InvalidRequestError
+    │   ├── UnknownNameError
+    │   └── UnsupportedError
     ├── ShareError             server.network.permissions.shares: too many calls of one client
     ├── SnapshotError          engine.engine_errors: a snapshot
     ├── StateMessageError      records.state_schema: a recorded state

@@ -21,8 +21,8 @@ from idm_driver import acceleration_of, pose_of
 from scipy.ndimage import binary_erosion
 
 from autosim.control.manoeuvres import (
+    CarOutline,
     CarPose,
-    CarShape,
     FreeSpace,
     ManoeuvreSearch,
     reversed_way,
@@ -59,7 +59,7 @@ def shape_of(car, robot):
     body = body_of(describe(robot).parts[0])
     curvature = np.tan(STEERING * car.vehicle.max_steering_angle) / car.vehicle.wheelbase
     rear = car.vehicle.rear_axle
-    return CarShape(
+    return CarOutline(
         float(body.low[0]) - rear - MARGIN,
         float(body.high[0]) - rear + MARGIN,
         float(max(-body.low[1], body.high[1])) + MARGIN,

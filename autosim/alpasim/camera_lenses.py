@@ -20,7 +20,7 @@ _ITERATIONS = 30
 """Number of steps in which a distortion is undone."""
 
 _EXACT = 1e-6
-"""Largest distance in the picture plane, in focal lengths, that remains when it is undone."""
+"""Largest distance (factor of the focal length) that remains when it is undone: below a pixel."""
 
 _SAMPLES = 8192
 """Number of angles of a table."""

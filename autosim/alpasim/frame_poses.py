@@ -21,7 +21,7 @@ _MAX_KEPT = 64
 """Number of samples of the past that are kept of a motion that is continued."""
 
 _MAX_LENGTH_ERROR = 1e-3
-"""Largest difference of a quaternion's length from 1."""
+"""Largest difference (without unit) of a quaternion's length from 1: what rounding makes."""
 
 
 @dataclass(frozen=True, slots=True)

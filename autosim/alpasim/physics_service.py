@@ -12,7 +12,7 @@ from autosim.alpasim.wire import physics_pb2 as physics
 from autosim.arrays import Floats
 
 _POINTS = 4
-"""Points along each edge of a box's bottom under which the ground is searched: as AlpaSim's own."""
+"""Number of points along each edge of a box's bottom that are set onto the ground: as AlpaSim's."""
 
 _MIN_HITS = 3
 """Number of points that a plane needs."""

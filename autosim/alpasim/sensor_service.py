@@ -25,7 +25,7 @@ from autosim.arrays import Bytes
 _LIDARS = {sensorsim.PANDAR128: PANDAR128, sensorsim.AT128: AT128}
 
 _JPEG_QUALITY = 90
-"""Quality of JPEG pictures for which a request states none."""
+"""Quality (1..100, without unit) of JPEG pictures for which a request states none."""
 
 _LOADED = 1
 """Number of scenes that the server has, and can have."""

@@ -50,7 +50,7 @@ class CarPose(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CarShape:
+class CarOutline:
     """Outline of a car: it reaches from `rear` (negative) to `front` [m] of its rear axle.
 
     `half_width` [m]; `max_curvature` [1/m] of its arcs.
@@ -110,7 +110,7 @@ class ManoeuvreSearch:
     """
 
     def __init__(
-        self, car: CarShape, space: FreeSpace, starts: Sequence[CarPose], remaining: Remaining
+        self, car: CarOutline, space: FreeSpace, starts: Sequence[CarPose], remaining: Remaining
     ) -> None:
         self._car, self._space, self._remaining = car, space, remaining
         self._outline = car.outline()

@@ -6,15 +6,15 @@ import numpy as np
 
 from autosim.control.manoeuvres import (
     STEP,
+    CarOutline,
     CarPose,
-    CarShape,
     FreeSpace,
     ManoeuvreSearch,
     advanced,
     reversed_way,
 )
 
-CAR = CarShape(-1.0, 3.4, 0.9, 0.22)
+CAR = CarOutline(-1.0, 3.4, 0.9, 0.22)
 
 
 def street_with_bay(length: float) -> FreeSpace:

@@ -103,7 +103,7 @@ class TimeLine(QSlider):
             super().keyPressEvent(event)
 
     def _set_bound(self, *, is_first: bool) -> None:
-        """Lets the range begin or end at the handle; where it does already, at the line's end."""
+        """Begins or ends the range at the handle; where it does already, at the line's end."""
         now = self.value()
         if is_first:
             self._first = None if self._first == now else now
