@@ -19,7 +19,8 @@ from autosim.errors import UserError
 class AlpasimServer:
     """Serves four services at one port. Use as a context manager.
 
-    One thread answers all calls, one after the other: the renderer belongs to it.
+    One thread answers all calls, one after the other: the renderer belongs to it. Panda3D draws in
+    one thread of a process, so a process that has a `Viewer` of its own has no such server.
 
     Args:
         scene: the world; its first robot is the vehicle that is driven.

@@ -1,19 +1,23 @@
 """AlpaSim's own stubs, made from its files as its runtime has them, and a served world."""
 
 import importlib
+import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import grpc
 import pytest
 
 from autosim.alpasim.alpasim_scene import AlpasimScene
-from autosim.alpasim.alpasim_server import AlpasimServer
 from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
+from tests.commands import AUTOSIM
 from tests.paths import ROOT
+
+WORLD = ROOT / "worlds" / "circle_town.xml"
 
 FILES = ("common", "controller", "egodriver", "physics", "sensorsim", "traffic")
 
@@ -42,22 +46,27 @@ def protos(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
 @pytest.fixture(scope="session")
 def scene() -> AlpasimScene:
     """A small town with a roundabout."""
-    world = load_world(Path("worlds/circle_town.xml"))
+    world = load_world(WORLD)
     return AlpasimScene(world, compile_world(world.terrain))
 
 
 @pytest.fixture(scope="session")
-def channel(scene: AlpasimScene) -> Iterator[grpc.Channel]:
-    """A connection to the services of that town."""
-    with (
-        AlpasimServer(scene, "127.0.0.1", 0) as server,
+def channel() -> Iterator[grpc.Channel]:
+    """A connection to the services of that town, in a process of their own: they draw."""
+    command = [*AUTOSIM, "alpasim", str(WORLD), "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        found = (re.search(r"at (127\.0\.0\.1:\d+): ", each) for each in lines)
+        address = next(each[1] for each in found if each)
         # The limits of AlpaSim's runtime (services/sensorsim_service.py).
-        grpc.insecure_channel(
-            f"127.0.0.1:{server.port}",
-            options=[("grpc.max_receive_message_length", 64 * 1024 * 1024)],
-        ) as opened,
-    ):
-        yield opened
+        options = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
+        try:
+            with grpc.insecure_channel(address, options=options) as opened:
+                yield opened
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.stderr.read()
 
 
 @pytest.fixture(scope="session")

@@ -129,7 +129,7 @@ def _of_traffic(state: State) -> list[Boxes]:
             FIRST_VEHICLE + rows,
             driven.labels[:, 0].astype(np.int64),
             driven.places,
-            _SIZES[driven.kinds],
+            _SIZES[vehicles[rows, V.kind].astype(np.int64)],
             driven.rotations,
             vehicles[rows][:, [V.speed, V.rolled]],
         ),

@@ -50,10 +50,10 @@ ROW = 9
 class PosedModels(NamedTuple):
     """Models in their poses.
 
-    kinds: (n,) row of the fleet, negative for unused slots; places: (n, 3) [m] in W; rotations: (n,
-    3, 3) from B to W; sizes: (n,) factors; rolled: (n,) [m]; steering: (n,) [rad]; speeds: (n,)
-    [m/s]; dyes: (n, DYES) uint32 colours of their dyes, red in the lowest byte; labels: (n, 2)
-    float32.
+    kinds: (n,) row of the rigs, that of a model (`drawn_models.py`) and not of the fleet; negative
+    for unused slots; places: (n, 3) [m] in W; rotations: (n, 3, 3) from B to W; sizes: (n,)
+    factors; rolled: (n,) [m]; steering: (n,) [rad]; speeds: (n,) [m/s]; dyes: (n, DYES) uint32
+    colours of their dyes, red in the lowest byte; labels: (n, 2) float32.
     """
 
     kinds: Integers
