@@ -20,7 +20,7 @@ class AlpasimServer:
     """Serves four services at one port. Use as a context manager.
 
     One thread answers all calls, one after the other: the renderer belongs to it. Panda3D draws in
-    one thread of a process, so a process that has a `Viewer` of its own has no such server.
+    one thread of a process, so a process that draws with its own `Viewer` has no such server.
 
     Args:
         scene: the world; its first robot is the vehicle that is driven.

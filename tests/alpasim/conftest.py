@@ -50,7 +50,7 @@ def scene() -> AlpasimScene:
     return AlpasimScene(world, compile_world(world.terrain))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def channel() -> Iterator[grpc.Channel]:
     """A connection to the services of that town, in a process of their own: they draw."""
     command = [*AUTOSIM, "alpasim", str(WORLD), "--port", "0"]
