@@ -156,6 +156,7 @@ class ForkServer:
             files=tuple(files),
             limits={each: resource.getrlimit(each) for each in LIMITS},
             niceness=os.getpriority(os.PRIO_PROCESS, 0),
+            blocked=frozenset(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, ()))),
             has_own_session=has_own_session,
         )
         data = pickle.dumps(job)

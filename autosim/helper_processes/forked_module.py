@@ -65,6 +65,8 @@ class Job:
         environment: environment variables of the new process.
         folder: working directory.
         niceness: nice value of the new process.
+        blocked: numbers of the signals that it blocks: those of the thread that orders it, and not
+            those that were blocked when the fork server was started.
     """
 
     command: tuple[str, ...]
@@ -73,6 +75,7 @@ class Job:
     files: tuple[int, ...]
     limits: Mapping[int, tuple[int, int]]
     niceness: int
+    blocked: frozenset[int]
     has_own_session: bool
 
     @property
@@ -240,6 +243,7 @@ def _become(job: Job, descriptors: Sequence[int], connection: socket.socket) -> 
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, job.niceness)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, job.blocked)
     os.environ.clear()
     os.environ.update(job.environment)
     _show_itself(job)

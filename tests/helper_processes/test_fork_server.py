@@ -39,6 +39,7 @@ def told():
         "files": sorted(os.listdir("/proc/self/fd")),
         "most files": resource.getrlimit(resource.RLIMIT_NOFILE)[0],
         "interrupt": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
+        "blocked": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, ()))),
         "name": open("/proc/self/comm").read(),
         "is main thread": threading.get_native_id() == os.getpid(),
         "input": sys.stdin.read(),
@@ -174,6 +175,21 @@ def test_limits_are_those_of_the_process_that_orders(starters):
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     assert [json.loads(each[1].splitlines()[0])["most files"] for each in ended] == [200, 200]
+
+
+def test_signals_are_blocked_as_in_the_thread_that_orders(tmp_path):
+    (tmp_path / "subject.py").write_text(SUBJECT)
+    # `start_python` starts the first fork server of a process while SIGINT is blocked.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        with serving(tmp_path) as server:
+            starter, blocked = Starter(tmp_path, server), []
+            for mask in ({signal.SIGINT}, set()):
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                blocked.append(json.loads(starter.run()[1].splitlines()[0])["blocked"])
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert blocked == [[signal.SIGINT], []]
 
 
 def test_a_forked_process_is_a_child_that_can_be_killed(starters):
