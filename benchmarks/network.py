@@ -151,7 +151,7 @@ def serve_bare(task: BareTask, connection: Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What all clients of a row got together.
+    """Figures of all clients of a row together.
 
     Attributes:
         delivered: share of the states that they asked for [%].

@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 1600, 500
 """Size of each of the two pictures in pixels."""
 
 PLACE, AZIMUTH = (-465.0, -465.0), 1.56
-"""Where the camera stands in the shipped town [m], and where it looks [rad]."""
+"""Position [m] of the camera in the shipped town, and the direction [rad] of its view."""
 
 VEHICLES = (
     *((0, 5, 8.8, 5.0), (1, 7, 10.5, 3.0), (2, 6, 10.5, -0.4), (6, 5, 9.5, -3.2)),

@@ -14,8 +14,8 @@ def read_trials(path: Path) -> dict[MapWindow, Trial]:
     """The newest trial of each window in a file of `append_trial`; none if there is no such file.
 
     Trials with findings count only when they were made with the pipeline of today: a newer one may
-    have mended them, so that these windows are tried again. A line that was cut off when the run
-    was killed is left out, and so are windows of maps that are no longer there.
+    have mended them, so that these windows are tried again. A line that is incomplete because the
+    run was killed is skipped, as are windows of maps that no longer exist.
     """
     if not path.exists():
         return {}

@@ -38,7 +38,7 @@ MARGIN = 500.0
 
 @dataclass(frozen=True)
 class Count:
-    """What was counted since the beginning.
+    """Counts since the beginning.
 
     Attributes:
         seconds: simulated time [s].
@@ -46,7 +46,7 @@ class Count:
         endless: vehicles that have stood for longer than `ENDLESS`.
         ran_red: red lights run.
         lost: vehicles that ended neither by arriving nor by leaving a jam, and vehicles and people
-            whose position is no number or far off the map.
+            whose position is not finite or far off the map.
         jams: those from which a vehicle was removed.
         arrived: vehicles at their destinations.
     """
@@ -96,7 +96,7 @@ def soak(
 
 
 class _Watch:
-    """What becomes of each vehicle of a town, by its serial number, and of each person.
+    """The fate of each vehicle of a town, by its serial number, and of each person.
 
     Attributes:
         lost: number of vehicles that ended neither by arriving nor by leaving a jam.
@@ -128,7 +128,7 @@ class _Watch:
         self._standing.update(serials[(serials > 0) & (vehicles.rows["waited"] > ENDLESS)].tolist())
 
     def astray(self) -> int:
-        """Number of vehicles and people whose position is no number or far off the streets."""
+        """Number of vehicles and people whose position is not finite or far off the streets."""
         traffic = self._traffic
         boxes = (traffic.vehicles.boxes[traffic.vehicles.rows["active"]], traffic.people.boxes)
         places = np.concatenate(boxes)[:, [B.x, B.y]]
