@@ -22,7 +22,7 @@ import autosim.environments  # noqa: F401 (it registers the names)
 from autosim.environments.driving import DrivingEnv
 from autosim.environments.episodes.episode_runs import LocalRun
 from autosim.environments.fleet import FleetVectorEnv
-from autosim.environments.fleet.fleet_users import SharedTown
+from autosim.environments.fleet.shared_town import SharedTown
 from autosim.environments.observations import CameraPicture
 from autosim.environments.parallel import parallel_env
 from autosim.environments.shipped import TOWN

@@ -6,7 +6,7 @@ from gymnasium.vector import AutoresetMode
 
 from autosim.environments.fleet import RAY_RANGE, FleetVectorEnv
 from autosim.environments.fleet.fleet_kernels import COLLIDED
-from autosim.environments.fleet.fleet_users import CONFLICTS, NEIGHBOURS, WAITING, SharedTown
+from autosim.environments.fleet.shared_town import CONFLICTS, NEIGHBOURS, WAITING, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Collided
 from autosim.loading.loader import load_world

@@ -6,7 +6,7 @@ import pytest
 from autosim.environments.fleet import FleetVectorEnv
 from autosim.environments.fleet.fleet_endings import HIT_PERSON, RAN_RED
 from autosim.environments.fleet.fleet_tasks import fleet as named_fleet
-from autosim.environments.fleet.fleet_users import SIGNAL_WIDTH, SharedTown
+from autosim.environments.fleet.shared_town import SIGNAL_WIDTH, SharedTown
 from autosim.environments.fleet.signal_tables import TICK, state_table_of
 from autosim.environments.tasks import FollowLane
 from autosim.environments.terminations import Collided

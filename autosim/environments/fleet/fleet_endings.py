@@ -7,7 +7,7 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.environments import rewards, terminations
 from autosim.environments.fleet.fleet_kernels import COLLIDED, OUT_OF_TIME, Cars, Weights
-from autosim.environments.fleet.fleet_users import PERSON, VEHICLE, FleetUsers, SharedTown
+from autosim.environments.fleet.shared_town import PERSON, VEHICLE, FleetUsers, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.environments.traffic_endings import HitPerson, HitVehicle, RanRed
 from autosim.jit import compiled_nogil

@@ -52,7 +52,7 @@ from autosim.environments.fleet.fleet_road_users import (
     take_away,
 )
 from autosim.environments.fleet.fleet_signals import note_red_lights
-from autosim.environments.fleet.fleet_users import NEIGHBOURS, SIGNAL_WIDTH, FleetUsers, SharedTown
+from autosim.environments.fleet.shared_town import NEIGHBOURS, SIGNAL_WIDTH, FleetUsers, SharedTown
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
 from autosim.model.noise import stream_of

@@ -5,7 +5,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.environments.fleet.fleet_signals import signal_of
-from autosim.environments.fleet.fleet_users import (
+from autosim.environments.fleet.shared_town import (
     COS,
     SAME_LEVEL,
     SIN,

@@ -15,7 +15,7 @@ from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.environments.fleet.fleet_kernels import Cars, start_episode
 from autosim.environments.fleet.fleet_signals import acceleration_for_signal, see_signal
-from autosim.environments.fleet.fleet_users import (
+from autosim.environments.fleet.shared_town import (
     ACCELERATION,
     AWAY,
     BRAKING,

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Integers
 from autosim.environments.fleet.fleet_kernels import Cars
-from autosim.environments.fleet.fleet_users import (
+from autosim.environments.fleet.shared_town import (
     ACCELERATION,
     BRAKING,
     LOOK_AHEAD,

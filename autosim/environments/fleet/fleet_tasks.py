@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autosim.environments.fleet.fleet_environment import FleetVectorEnv
-from autosim.environments.fleet.fleet_users import SharedTown
+from autosim.environments.fleet.shared_town import SharedTown
 from autosim.environments.rewards import (
     ActionRate,
     LaneOffset,

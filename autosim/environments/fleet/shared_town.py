@@ -1,4 +1,4 @@
-"""All road users of a fleet, as arrays for kernels: cars, traffic and people of each copy."""
+"""A town that cars of a fleet share: its options, and its road users as arrays for kernels."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
