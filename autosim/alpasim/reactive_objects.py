@@ -80,8 +80,8 @@ class ReactiveObject:
         """The centre of its box at a time [µs]."""
         if self._drive is None:
             return self.log.at(time)
-        at = self._place(self._drive.station)
-        step = self._place(self._drive.station + 1.0) - self._place(self._drive.station - 1.0)
+        behind, at, ahead = self._places(self._drive.station + np.array([-1.0, 0.0, 1.0]))
+        step = ahead - behind
         x, y, z = at.tolist()
         return FramePose.at(x, y, z, float(np.arctan2(step[1], step[0])))
 
@@ -119,7 +119,8 @@ class ReactiveObject:
         metres = length / 2.0 + look_ahead_distance(drive.speed)
         marks = np.arange(drive.station, drive.station + metres + _AHEAD, _AHEAD)
         end = float(self._way[-1, 3])
-        ahead = np.array([self._place(each) for each in marks if each <= end] or [boxes[own, :3]])
+        marks = marks[marks <= end]
+        ahead = self._places(marks) if len(marks) else boxes[own : own + 1, :3]
         gap, speed = find_obstacle_gap(ahead, length / 2.0, width / 2.0, boxes, own).tolist()
         if end - drive.station < gap:
             gap, speed = min(gap, max(end - drive.station, 0.0)), 0.0
@@ -127,10 +128,10 @@ class ReactiveObject:
         before, drive.speed = drive.speed, max(drive.speed + seconds * pull, 0.0)
         drive.station = min(drive.station + 0.5 * seconds * (before + drive.speed), end)
 
-    def _place(self, station: float) -> Floats:
-        """The place (3,) [m] on its way at a station [m]."""
-        at = float(np.clip(station, 0.0, self._way[-1, 3]))
-        return np.array([np.interp(at, self._way[:, 3], each) for each in self._way.T[:3]])
+    def _places(self, stations: Floats) -> Floats:
+        """The places (n, 3) [m] on its way at stations (n,) [m]; beyond its ends, the ends."""
+        x, y, z, along = self._way.T
+        return np.column_stack([np.interp(stations, along, each) for each in (x, y, z)])
 
 
 def box_of(pose: FramePose, shape: ObjectShape, speed: float) -> Floats:

@@ -293,4 +293,4 @@ class _SymbolCheck:
 
     def _check_type(self, file: Path, line: int, name: str) -> None:
         if not self._symbols.is_type(name):
-            self._report(file, line, name, "is not a type that is declared", True)
+            self._report(file, line, name, "is not a declared type", True)

@@ -69,7 +69,9 @@ def read_root(path: Path) -> etree._Element:
     try:
         data = read_bytes(path)
         if kind := kind_of_text(path, data):
-            raise UnreadableError(f"is {kind}, not XML: expected an OpenSCENARIO file (.xosc)", 1)
+            raise UnreadableError(
+                f"is {kind}, not XML: expected a file of OpenSCENARIO XML (.xosc) or DSL (.osc)", 1
+            )
         root = parse_xml(data)
     except UnreadableError as error:
         found.error(path, error.line, str(error))

@@ -54,7 +54,7 @@ def test_members_come_from_bases_and_extensions(tmp_path: Path) -> None:
     [
         ("actor a\nactor a\n", 2, "'a' is declared in line 1 already"),
         ("struct s:\n    x: int\n    x: int\n", 3, "has a member 'x' in line 2 already"),
-        ("struct s:\n    x: nothing\n", 2, "is not a type that is declared"),
+        ("struct s:\n    x: nothing\n", 2, "is not a declared type"),
         ("enum e: [a, a]\n", 1, "'a' is stated twice"),
         ("enum e: [a = 1, b = 1]\n", 1, "has the value 1 of another member"),
         ("extend e: [a]\n", 1, "there is no enumeration 'e' to extend"),
